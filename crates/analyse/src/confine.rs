@@ -5,6 +5,7 @@
 //! be wider than the fibre's own.
 
 use crate::bound::Bound;
+use crate::program::{self, divided, multiplied};
 use declare::{Conditions, Grouping, NO_GROUP, Relation};
 
 /// An interval; either end may be missing.
@@ -47,9 +48,8 @@ pub(crate) fn confine(conditions: &Conditions, totals: &[Vec<i64>], least: Optio
 }
 
 /// The least and the largest value of a cell taken so many times.
-fn term((low, high): Interval, times: i64) -> (Option<i128>, Option<i128>) {
-    let taken = |bound: Option<i64>| bound.map(|bound| i128::from(bound) * i128::from(times));
-    if times > 0 { (taken(low), taken(high)) } else { (taken(high), taken(low)) }
+fn term((low, high): Interval, times: i64) -> program::Interval {
+    multiplied((low.map(i128::from), high.map(i128::from)), times)
 }
 
 impl Sums<'_> {
@@ -77,11 +77,7 @@ impl Sums<'_> {
             let (low, high) = term(cells[cell], times);
             let at_most = bound_high.and_then(|bound| Some(i128::from(bound) - least.without(low)?));
             let at_least = bound_low.and_then(|bound| Some(i128::from(bound) - most.without(high)?));
-            let size = i128::from(times).abs();
-            let (at_least, at_most) =
-                if times > 0 { (at_least, at_most) } else { (at_most.map(|a| -a), at_least.map(|a| -a)) };
-            let at_least = at_least.map(|bound| bound.div_euclid(size) + i128::from(bound.rem_euclid(size) != 0));
-            let at_most = at_most.map(|bound| bound.div_euclid(size));
+            let (at_least, at_most) = divided((at_least, at_most), times);
             if let Some(bound) = at_least.and_then(|bound| i64::try_from(bound).ok())
                 && cells[cell].0.is_none_or(|known| bound > known)
             {

@@ -7,6 +7,7 @@
 use crate::number::{Number, ONE, ZERO};
 use crate::peel::{NOT_PEELED, Peeled};
 use crate::system::System;
+use crate::union::Union;
 use declare::Problem;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -81,29 +82,20 @@ impl Sparse {
 
 /// Which classes belong together, and how many parts contain a basis column.
 struct Parts {
-    parent: Vec<u32>,
+    tied: Union,
     has_basis: Vec<bool>,
     /// The number of parts that contain a basis column.
     basis_parts: usize,
 }
 
 impl Parts {
-    fn root(&mut self, mut class: u32) -> u32 {
-        while self.parent[class as usize] != class {
-            let above = self.parent[self.parent[class as usize] as usize];
-            self.parent[class as usize] = above;
-            class = above;
-        }
-        class
-    }
-
     fn join(&mut self, one: u32, other: u32) {
-        let (one, other) = (self.root(one), self.root(other));
+        let (one, other) = (self.tied.top(one), self.tied.top(other));
         if one == other {
             return;
         }
         let (low, high) = (one.min(other), one.max(other));
-        self.parent[high as usize] = low;
+        self.tied.join(low, high);
         if self.has_basis[low as usize] && self.has_basis[high as usize] {
             self.basis_parts -= 1;
         }
@@ -138,7 +130,7 @@ pub(crate) fn eliminate(system: &System, peeled: &Peeled, most_steps: u64) -> Re
         steps: 0,
         most_steps,
     };
-    let mut parts = Parts { parent: (0..classes as u32).collect(), has_basis: vec![false; classes], basis_parts: 0 };
+    let mut parts = Parts { tied: Union::new(classes), has_basis: vec![false; classes], basis_parts: 0 };
     for class in 0..classes as u32 {
         let mut column = system.column(class).map(|(row, times)| (row as u32, Number::Small(times))).peekable();
         if peeled.by[class as usize] != NOT_PEELED || column.peek().is_none() {
@@ -175,7 +167,7 @@ pub(crate) fn eliminate(system: &System, peeled: &Peeled, most_steps: u64) -> Re
             defect.push((row, amount));
         }
     }
-    let part = (0..classes as u32).map(|class| parts.root(class)).collect();
+    let part = (0..classes as u32).map(|class| parts.tied.top(class)).collect();
     let Elimination { basis, basis_at, .. } = work;
     Ok(Eliminated { basis, basis_at, part, defect, solution })
 }

@@ -78,9 +78,9 @@ impl Fibre {
             ));
         }
         match cases::search(self) {
-            cases::Outcome::Table(table) => Feasibility::Table(table),
-            cases::Outcome::Impossible(witness) => Feasibility::Impossible(witness),
-            cases::Outcome::Undecided(cases) => {
+            cases::CaseSearch::Table(table) => Feasibility::Table(table),
+            cases::CaseSearch::Impossible(witness) => Feasibility::Impossible(witness),
+            cases::CaseSearch::Undecided(cases) => {
                 Feasibility::NotFound(format!("{steps}, and the exact search had not ended after {cases} cases"))
             }
         }

@@ -7,6 +7,7 @@
 //! the totals, the totals follow from the parts. Proof: `proofs/structure.md`.
 
 use crate::block::{Block, Structure};
+use crate::union::Union;
 use declare::{Grouping, NO_GROUP};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -178,25 +179,14 @@ fn table(classes: &[Vec<u32>], sides: &[Vec<&Set>; 2], rank: usize) -> Option<Gr
 impl Grid {
     /// The rank of its row and column sums: how many of them, joined cell by cell, are joined to others for the first time.
     fn rank(&self) -> usize {
-        let mut above: Vec<usize> = (0..self.rows + self.columns).collect();
-        let mut joined = 0;
-        for (position, _) in self.cells.iter().enumerate().filter(|(_, cells)| !cells.is_empty()) {
-            let (row, column) = (position / self.columns, self.rows + position % self.columns);
-            let (row, column) = (top(&mut above, row), top(&mut above, column));
-            if row != column {
-                above[row] = column;
-                joined += 1;
-            }
-        }
-        joined
+        let mut sums = Union::new(self.rows + self.columns);
+        let places = self.cells.iter().enumerate().filter(|(_, cells)| !cells.is_empty());
+        let sides = |position: usize| (position / self.columns, self.rows + position % self.columns);
+        places
+            .filter(|(position, _)| {
+                let (row, column) = sides(*position);
+                sums.join(row as u32, column as u32)
+            })
+            .count()
     }
-}
-
-/// The sum that stands for all those joined to this one.
-fn top(above: &mut [usize], mut sum: usize) -> usize {
-    while above[sum] != sum {
-        above[sum] = above[above[sum]];
-        sum = above[sum];
-    }
-    sum
 }

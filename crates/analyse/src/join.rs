@@ -2,6 +2,7 @@
 
 mod limits;
 
+use crate::number::gcd;
 use crate::sums::{NetworkClass, NetworkRow};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
@@ -48,7 +49,7 @@ type Terms = (Option<(u32, i64)>, Option<(u32, i64)>);
 type Making = (Terms, bool, Vec<(u32, i64)>);
 
 /// A part while the order is searched.
-struct Part {
+struct OpenPart {
     number: u32,
     /// For every row that has classes both inside and outside: the form and how often it is taken.
     open: BTreeMap<u32, (u32, i64)>,
@@ -67,7 +68,7 @@ pub(crate) fn join_order(classes: &[NetworkClass], rows: &[NetworkRow]) -> Optio
         row.entries.iter().for_each(|(class, times)| columns[*class as usize].push((number as u32, *times)));
     }
     let mut joins = Vec::new();
-    let mut parts: BTreeMap<u32, Part> = BTreeMap::new();
+    let mut parts: BTreeMap<u32, OpenPart> = BTreeMap::new();
     let mut touching: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); rows.len()];
     for (number, (class, column)) in classes.iter().zip(&columns).enumerate() {
         let number = number as u32;
@@ -84,7 +85,7 @@ pub(crate) fn join_order(classes: &[NetworkClass], rows: &[NetworkRow]) -> Optio
             limits: vec![(None, None)],
             cells: class.cells.len(),
         });
-        parts.insert(number, Part { number, open, cells: class.cells.len() });
+        parts.insert(number, OpenPart { number, open, cells: class.cells.len() });
     }
     let mut queue: BinaryHeap<Reverse<(usize, u32)>> = (0..rows.len() as u32)
         .filter(|row| left[*row as usize] > 1)
@@ -112,12 +113,12 @@ pub(crate) fn join_order(classes: &[NetworkClass], rows: &[NetworkRow]) -> Optio
 /// would remember too many forms.
 fn join_row(
     row: u32,
-    parts: &mut BTreeMap<u32, Part>,
+    parts: &mut BTreeMap<u32, OpenPart>,
     touching: &mut [BTreeSet<u32>],
     joins: &mut Vec<Join>,
 ) -> Option<Option<u32>> {
     let mut last = None;
-    let size = |part: &Part| (part.open.values().map(|(form, _)| form).collect::<BTreeSet<_>>().len(), part.cells);
+    let size = |part: &OpenPart| (part.open.values().map(|(form, _)| form).collect::<BTreeSet<_>>().len(), part.cells);
     let mut waiting: BinaryHeap<Reverse<((usize, usize), u32)>> =
         touching[row as usize].iter().map(|number| Reverse((size(&parts[number]), *number))).collect();
     while waiting.len() > 1 {
@@ -135,7 +136,7 @@ fn join_row(
 }
 
 /// Joins two parts: rows that agree up to a factor share a form; rows that touch no other part end.
-fn join(first: Part, second: Part, touching: &mut [BTreeSet<u32>], joins: &mut Vec<Join>) -> Part {
+fn join(first: OpenPart, second: OpenPart, touching: &mut [BTreeSet<u32>], joins: &mut Vec<Join>) -> OpenPart {
     let number = joins.len() as u32;
     let rows: BTreeSet<u32> = first.open.keys().chain(second.open.keys()).copied().collect();
     let mut forms: Vec<Making> = Vec::new();
@@ -178,7 +179,7 @@ fn join(first: Part, second: Part, touching: &mut [BTreeSet<u32>], joins: &mut V
         remembered,
         cells,
     });
-    Part { number, open, cells }
+    OpenPart { number, open, cells }
 }
 
 /// The terms divided by their common factor, the first positive; and that factor.
@@ -191,11 +192,4 @@ fn reduced(one: Option<(u32, i64)>, two: Option<(u32, i64)>) -> (Terms, i64) {
     let factor = if leading < 0 { -size } else { size };
     let divide = |term: Option<(u32, i64)>| term.map(|(form, times)| (form, times / factor));
     ((divide(one), divide(two)), factor)
-}
-
-fn gcd(mut one: u64, mut two: u64) -> u64 {
-    while two != 0 {
-        (one, two) = (two, one % two);
-    }
-    one
 }

@@ -33,6 +33,7 @@ mod reason;
 mod search;
 mod sums;
 mod system;
+mod union;
 mod wording;
 
 pub use analyse::analyse;
@@ -56,3 +57,4 @@ pub use network::{Network, TOO_MANY_MEET};
 pub use potential::{NoPotentials, potentials};
 pub use search::{Searched, search_table, some_table};
 pub use sums::{CellNoise, Demand, FibreRow, NetworkClass, NetworkRow};
+pub use union::Union;

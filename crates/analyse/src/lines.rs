@@ -50,7 +50,7 @@ pub fn lines(fibre: &Fibre) -> Vec<Line> {
 
 /// Longer lines of single cells are cut into parts that overlap by half, so that one is redrawn quickly.
 const CLASS_CELLS: usize = 64;
-/// For cells without bounds, rules and noisy sums: their law is the same around every table.
+/// The most cells of a line without bounds, rules and noisy sums: its law is the same around every table.
 const FREE_CELLS: usize = 1024;
 
 /// Cells that no total tells apart: units may move between any of them.

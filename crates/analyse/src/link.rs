@@ -1,6 +1,7 @@
 //! Blocks that rules and noisy sums tie together: independent given the totals, but not given all conditions.
 
 use crate::block::{Block, Structure};
+use crate::union::Union;
 use declare::{Conditions, Grouping, NO_GROUP, Relation};
 use std::collections::BTreeMap;
 
@@ -19,7 +20,7 @@ pub(crate) fn link(conditions: &Conditions, blocks: Vec<Block>) -> Vec<Block> {
     for (number, block) in blocks.iter().enumerate() {
         block.cells.iter().for_each(|cell| block_of[*cell as usize] = number as u32);
     }
-    let mut parent: Vec<u32> = (0..blocks.len() as u32).collect();
+    let mut tied = Union::new(blocks.len());
     let mut labels: BTreeMap<u32, Vec<String>> = BTreeMap::new();
     for (grouping, even_alone) in rows {
         // For every group its first block, and how many of its cells can move.
@@ -33,8 +34,7 @@ pub(crate) fn link(conditions: &Conditions, blocks: Vec<Block>) -> Vec<Block> {
             if *first == NONE {
                 *first = block;
             } else {
-                let (one, two) = (root(&mut parent, *first), root(&mut parent, block));
-                parent[one.max(two) as usize] = one.min(two);
+                tied.join(*first, block);
             }
             *cells += 1;
         }
@@ -49,7 +49,7 @@ pub(crate) fn link(conditions: &Conditions, blocks: Vec<Block>) -> Vec<Block> {
     }
     let mut linked: BTreeMap<u32, Vec<String>> = BTreeMap::new();
     for (block, found) in labels {
-        let known = linked.entry(root(&mut parent, block)).or_default();
+        let known = linked.entry(tied.top(block)).or_default();
         found.into_iter().for_each(|label| {
             if !known.contains(&label) {
                 known.push(label);
@@ -58,7 +58,7 @@ pub(crate) fn link(conditions: &Conditions, blocks: Vec<Block>) -> Vec<Block> {
     }
     let mut joined: BTreeMap<u32, Vec<Block>> = BTreeMap::new();
     for (number, block) in blocks.into_iter().enumerate() {
-        joined.entry(root(&mut parent, number as u32)).or_default().push(block);
+        joined.entry(tied.top(number as u32)).or_default().push(block);
     }
     joined.into_iter().map(|(root, members)| together(members, linked.remove(&root))).collect()
 }
@@ -69,12 +69,4 @@ fn together(mut members: Vec<Block>, labels: Option<Vec<String>>) -> Block {
     let mut cells: Vec<u32> = members.into_iter().flat_map(|block| block.cells).collect();
     cells.sort_unstable();
     Block::new(cells, classes, Structure::Linked { by })
-}
-
-fn root(parent: &mut [u32], mut block: u32) -> u32 {
-    while parent[block as usize] != block {
-        parent[block as usize] = parent[parent[block as usize] as usize];
-        block = parent[block as usize];
-    }
-    block
 }

@@ -115,7 +115,7 @@ pub(crate) fn moves(conditions: &Conditions, system: &System, blocks: &[Block]) 
     let ties = Ties::new(system, blocks);
     let margins = margins::margins(conditions, system, Some(&ties));
     let inequalities = margins::inequalities(conditions, system, &ties);
-    let search = Search {
+    let search = StepSearch {
         system,
         margins: &margins,
         inequalities: &inequalities,
@@ -220,7 +220,7 @@ fn zero_classes(conditions: &Conditions, system: &System) -> Vec<bool> {
     zero
 }
 
-struct Search<'a> {
+struct StepSearch<'a> {
     system: &'a System<'a>,
     margins: &'a [Margin],
     inequalities: &'a Inequalities,
@@ -228,7 +228,7 @@ struct Search<'a> {
     counted: Counted,
 }
 
-impl Search<'_> {
+impl StepSearch<'_> {
     fn block(&self, block: &Block, elements: &mut HashSet<Element>, candidates: &mut Candidates) {
         let classes = self.classes_of(block);
         if block.structure == Structure::Free {

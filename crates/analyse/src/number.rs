@@ -120,6 +120,11 @@ impl std::fmt::Display for Number {
     }
 }
 
+/// The largest number that divides both.
+pub(crate) fn gcd(one: u64, two: u64) -> u64 {
+    if two == 0 { one } else { gcd(two, one % two) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -10,6 +10,7 @@ mod realise;
 
 use crate::block::{Block, Structure};
 use crate::ground::members;
+use crate::number::gcd;
 use declare::{Conditions, Relation};
 use realise::{Work, realise};
 use std::collections::{BTreeMap, HashMap};
@@ -193,10 +194,6 @@ fn add(row: &mut Row, other: &Row, times: i64) {
             row.remove(class);
         }
     }
-}
-
-fn gcd(one: u64, two: u64) -> u64 {
-    if two == 0 { one } else { gcd(two, one % two) }
 }
 
 /// Whether these edges, each with its two ends, close no cycle: then every choice of whole numbers on them is one of potentials.

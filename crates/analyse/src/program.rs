@@ -7,7 +7,7 @@ mod form;
 mod limit;
 mod tableau;
 
-pub use form::{Empty, Form, Interval, Row, divided, lies_in, meet, multiplied, sum};
+pub use form::{Empty, Form, Interval, Row, divided, lies_in, meet, multiplied, narrow, sum};
 use limit::{is_ray, least, whole};
 use tableau::{End, Tableau};
 

@@ -57,7 +57,7 @@ pub fn search_table(conditions: &Conditions, totals: &[Vec<i64>]) -> Searched {
 }
 
 /// Cells that sums tie together.
-struct Part {
+struct TiedCells {
     /// Their places in the whole.
     places: Vec<u32>,
     /// The rows over them, by their numbers in the whole.
@@ -65,7 +65,7 @@ struct Part {
     fibre: Fibre,
 }
 
-fn parts(fibre: &Fibre) -> Vec<Part> {
+fn parts(fibre: &Fibre) -> Vec<TiedCells> {
     let mut leader: Vec<u32> = (0..fibre.cells.len() as u32).collect();
     fn find(leader: &mut [u32], mut place: u32) -> u32 {
         while leader[place as usize] != place {
@@ -103,7 +103,7 @@ fn parts(fibre: &Fibre) -> Vec<Part> {
             rows: rows.iter().map(row).collect(),
             noise_on_cells: fibre.noise_on_cells,
         };
-        Part { places, rows, fibre: own }
+        TiedCells { places, rows, fibre: own }
     };
     members.into_values().map(part).collect()
 }

@@ -332,7 +332,7 @@ impl Proposal {
         series * table()[(n as usize).min(1499)] * self.factor
     }
 
-    /// The law as bounds.
+    /// The weight as bounds.
     fn bounds(&self) -> Bounds {
         let weight = self.weight();
         let word = 18_446_744_073_709_551_616.0;

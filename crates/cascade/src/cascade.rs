@@ -112,7 +112,7 @@ impl Cascade {
         Ok(Cascade { cells: outline.cells, live: Live::All, body, noise, kappa, least })
     }
 
-    /// A cascade whose tables list these cells alone.
+    /// This cascade, whose tables list these cells alone.
     fn listing(mut self, live: &[u32]) -> Self {
         self.live = Live::Some(live.to_vec());
         for (labels, _) in &mut self.noise {
@@ -193,7 +193,7 @@ impl Cascade {
         self.draw_numbered(counts, source, &mut 0)
     }
 
-    /// Draws with streams from `number` on.
+    /// Draws a table with streams from `number` on.
     pub(crate) fn draw_numbered<S: Source + ?Sized>(
         &self,
         counts: &[i64],

@@ -213,14 +213,14 @@ impl<'a> Network<'a> {
 }
 
 /// Answers with the sums of a release, column by column.
-pub(crate) struct Known<'a, F> {
+pub(crate) struct ReleasedSums<'a, F> {
     pub(crate) release: &'a [i64],
     pub(crate) rows: usize,
     pub(crate) column: usize,
     pub(crate) told: &'a mut F,
 }
 
-impl<F: FnMut(Step)> Pick for Known<'_, F> {
+impl<F: FnMut(Step)> Pick for ReleasedSums<'_, F> {
     fn begin(&mut self, column: usize) {
         self.column = column;
     }

@@ -57,18 +57,18 @@ pub struct Half {
 
 /// A shape that is ready.
 #[derive(Debug, Clone)]
-pub(crate) struct Prepared {
+pub(crate) struct ReadyShape {
     pub(crate) shape: Shape,
     pub(crate) bells: Vec<Bell>,
     root: Bell,
     pub(crate) tasks: Tasks,
 }
 
-impl Prepared {
+impl ReadyShape {
     pub(crate) fn new(shape: Shape) -> Self {
         let bells = shape.classes().iter().map(|class| Bell::new(class.estimate)).collect();
         let (root, tasks) = (Bell::new(shape.variance().to_f64()), Tasks::new(&shape));
-        Prepared { shape, bells, root, tasks }
+        ReadyShape { shape, bells, root, tasks }
     }
 
     pub(crate) fn ready(&self) -> Ready<'_> {
@@ -82,7 +82,7 @@ pub(crate) struct Forest {
     /// The leaf at every place; `None`: leaf i at place i.
     pub(crate) leaves: Option<Vec<u32>>,
     pub(crate) blocks: Vec<Block>,
-    pub(crate) shapes: Vec<Prepared>,
+    pub(crate) shapes: Vec<ReadyShape>,
     /// The first block that is drawn after the others, because of rules.
     pub(crate) second: usize,
     /// For a leaf of a second block: the leaf that it must not exceed.
@@ -102,7 +102,7 @@ pub(crate) struct Given<'a> {
 
 /// The numbers of a block, gathered.
 #[derive(Default)]
-struct Gathered {
+struct BlockNumbers {
     whole: Vec<i64>,
     low: Vec<i64>,
     high: Vec<i64>,
@@ -125,7 +125,7 @@ impl Forest {
         block: &Block,
         given: Given<'a>,
         drawn: Option<&'a [i64]>,
-        scratch: &'a mut Gathered,
+        scratch: &'a mut BlockNumbers,
     ) -> (Leaves<'a>, &'a mut Vec<Sums>) {
         let places = block.places.clone();
         let plain = self.leaves.is_none() && block.floors.is_empty() && drawn.is_none();
@@ -162,7 +162,7 @@ impl Forest {
                 }
             }
         }
-        let Gathered { whole, low, high, floors, sums } = scratch;
+        let BlockNumbers { whole, low, high, floors, sums } = scratch;
         let limits = match given.limits {
             same @ (Limits::Free | Limits::Same(..)) if uniform => same,
             Limits::Each(low, high) if plain => Limits::Each(&low[places.clone()], &high[places.clone()]),
@@ -280,7 +280,7 @@ impl Forest {
         }
         items.par_iter().zip(chunks).try_for_each(|((blocks, number), chunk)| {
             let mut pick = FromBits(stream(source, *number)?);
-            let mut scratch = Gathered::default();
+            let mut scratch = BlockNumbers::default();
             let mut rest = chunk;
             for block in &self.blocks[blocks.clone()] {
                 let (own, after) = rest.split_at_mut(block.places.len());
@@ -307,7 +307,7 @@ impl Forest {
     ) -> Result<(), Problem> {
         let values: Vec<i64> = (0..release.len()).map(|place| release[self.leaf(place)]).collect();
         let bounds = self.bounds_by_rules(&values, release.len());
-        let mut scratch = Gathered::default();
+        let mut scratch = BlockNumbers::default();
         let mut out = Vec::new();
         for (at, block) in self.blocks.iter().enumerate() {
             let drawn = (at >= self.second).then_some(&bounds[..]);
@@ -373,7 +373,7 @@ impl Forest {
 
     /// Whether the exact sums of the counts can be split within the bounds: a public question.
     pub(crate) fn feasible(&self, given: Given<'_>) -> bool {
-        let mut scratch = Gathered::default();
+        let mut scratch = BlockNumbers::default();
         self.blocks.iter().all(|block| {
             let (leaves, _) = self.gather(block, given, None, &mut scratch);
             let (sum, low, high) = leaves.root(self.shapes[block.shape as usize].shape.splits());

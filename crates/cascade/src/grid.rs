@@ -25,7 +25,7 @@ pub(crate) struct Grid<'a> {
     pub(crate) tasks: &'a Tasks,
     /// Sums of the confidential table over the columns before each column, and behind the last: column by column.
     pub(crate) before: &'a [i64],
-    /// The exact totals of the columns, likewise.
+    /// Such sums of the exact totals of the columns.
     pub(crate) totals: &'a [i64],
     /// Whether every cell is at least zero.
     pub(crate) bounded: bool,
@@ -130,7 +130,7 @@ impl Grid<'_> {
         self.sequential(self.columns.splits(), 0, columns, pick)
     }
 
-    /// Draws with streams from `number` on, in parallel.
+    /// Draws the columns with streams from `number` on, in parallel.
     pub(crate) fn draw<S: Source + ?Sized>(&self, columns: &mut [i64], source: &S, number: u64) -> Result<(), Problem> {
         if self.columns.splits().is_empty() {
             return Ok(());

@@ -1,6 +1,6 @@
 //! From groups that are disjoint or nested to blocks of leaves, or the answer that some cross.
 
-use crate::forest::{Block, Forest, Prepared, Total};
+use crate::forest::{Block, Forest, ReadyShape, Total};
 use crate::shape::{Group, Shape};
 use declare::{NO_GROUP, Problem};
 use exact::Rational;
@@ -253,7 +253,7 @@ struct Maker<'a, 'b> {
     leafing: &'a Leafing<'b>,
     known: HashMap<Vec<u64>, u32>,
     noises: Vec<Rational>,
-    shapes: Vec<Prepared>,
+    shapes: Vec<ReadyShape>,
     leaves: Vec<u32>,
     blocks: Vec<Block>,
     shaped: Vec<Shaped>,
@@ -332,7 +332,7 @@ impl Maker<'_, '_> {
             return Ok(*shape);
         }
         let shape = Shape::new(weights, self.leafing.unit, groups)?;
-        self.shapes.push(Prepared::new(shape));
+        self.shapes.push(ReadyShape::new(shape));
         let number = self.shapes.len() as u32 - 1;
         self.known.insert(key, number);
         Ok(number)

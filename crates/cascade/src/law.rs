@@ -19,7 +19,7 @@ pub struct Step {
 }
 
 impl Step {
-    /// This step for a number that is larger by so much.
+    /// This step for a number that is larger by this.
     pub(crate) fn moved(mut self, by: i64) -> Self {
         if by != 0 {
             self.centre = &self.centre + &Rational::integer(by);

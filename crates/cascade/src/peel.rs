@@ -7,7 +7,7 @@
 //! interval may have gaps, and the cascade is refused. Proof: `proofs/G11.md`.
 
 use crate::bell::{NO_HIGH, NO_LOW};
-use crate::forest::{Forest, Prepared};
+use crate::forest::{Forest, ReadyShape};
 use crate::labels::{carried, completed, connected, dense, refinement, refines};
 use crate::laminar::{Family, Kind, Leafing, tree};
 use crate::split::{Limits, add_low};
@@ -35,8 +35,8 @@ pub(crate) struct Floor {
 #[derive(Debug, Clone)]
 pub(crate) struct Grids {
     pub(crate) tables: Vec<Table>,
-    pub(crate) rows: Vec<Prepared>,
-    pub(crate) columns: Vec<Prepared>,
+    pub(crate) rows: Vec<ReadyShape>,
+    pub(crate) columns: Vec<ReadyShape>,
     /// Whether intervals come from flows, because cells have upper bounds.
     pub(crate) flows: bool,
 }
@@ -72,7 +72,7 @@ impl Question<'_> {
         Leafing { weights: self.weights, unit: self.unit, order: self.order, drawn, one_by_one: false }
     }
 
-    /// A table whose columns are peeled one by one.
+    /// This question, answered with columns one by one.
     pub(crate) fn by_flows(&self) -> Self {
         Question { exact: self.exact.clone(), flows: true, ..*self }
     }

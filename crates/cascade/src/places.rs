@@ -8,7 +8,7 @@
 
 use crate::bell::NO_HIGH;
 use crate::cascade::{Cascade, certified_kappa};
-use crate::forest::Prepared;
+use crate::forest::ReadyShape;
 use crate::outline::{CellBounds, Outline};
 use crate::shape::Shape;
 use crate::split::{FromBits, Leaves, Limits, TASK_LEAVES, split_all, split_parallel, stream};
@@ -24,7 +24,7 @@ const BATCH_CELLS: usize = 1 << 12;
 pub struct Places {
     top: Cascade,
     each: usize,
-    below: Prepared,
+    below: ReadyShape,
     nonnegative: bool,
     kappa: Rational,
 }
@@ -42,7 +42,7 @@ impl Places {
             CellBounds::Each(..) => return Err(Problem::refused("places whose sums have bounds of their own")),
         };
         let top = Cascade::new(outline)?;
-        let below = Prepared::new(Shape::even(each, variance)?);
+        let below = ReadyShape::new(Shape::even(each, variance)?);
         let kappa = certified_kappa(below.shape.least_variance())?.max(top.kappa().clone());
         Ok(Places { top, each, below, nonnegative, kappa })
     }
@@ -100,7 +100,7 @@ impl Begun<'_> {
         if !whole || (!end.is_multiple_of(step) && end != self.cells()) {
             return Err(Problem::bad("a portion of a cascade that begins or ends inside a place"));
         }
-        let Prepared { tasks, .. } = &places.below;
+        let ReadyShape { tasks, .. } = &places.below;
         let streams = if each > TASK_LEAVES { 1 + tasks.streams() } else { 1 };
         let limits = if places.nonnegative { Limits::Same(0, NO_HIGH) } else { Limits::Free };
         counts.par_chunks_mut(step).enumerate().try_for_each(|(batch, counts)| {

@@ -161,7 +161,7 @@ struct Builder<'a> {
 
 /// A part of a group: a smaller group or a leaf.
 #[derive(Clone, Copy)]
-enum Part<'a> {
+enum GroupMember<'a> {
     Group(&'a Group),
     Leaf(usize),
 }
@@ -169,7 +169,7 @@ enum Part<'a> {
 impl<'a> Builder<'a> {
     /// Splits a group; its weight.
     fn group(&mut self, group: &Group) -> Result<u64, Problem> {
-        let mut parts: Vec<(Part<'a>, usize)> = Vec::new();
+        let mut parts: Vec<(GroupMember<'a>, usize)> = Vec::new();
         let mut place = group.start;
         let mut noises: Vec<&Rational> = group.noise.iter().collect();
         while place < group.end {
@@ -181,7 +181,7 @@ impl<'a> Builder<'a> {
                         self.next += 1;
                         continue;
                     }
-                    parts.push((Part::Group(inner), self.next + 1));
+                    parts.push((GroupMember::Group(inner), self.next + 1));
                     self.skip(inner)?;
                     place = inner.end;
                 }
@@ -189,7 +189,7 @@ impl<'a> Builder<'a> {
                     return Err(Problem::refused("groups of leaves that are neither disjoint nor nested"));
                 }
                 _ => {
-                    parts.push((Part::Leaf(place), 0));
+                    parts.push((GroupMember::Leaf(place), 0));
                     place += 1;
                 }
             }
@@ -217,11 +217,11 @@ impl<'a> Builder<'a> {
     }
 
     /// Splits parts in halves; their weight together.
-    fn halve(&mut self, parts: &[(Part<'a>, usize)], start: usize, end: usize) -> Result<u64, Problem> {
+    fn halve(&mut self, parts: &[(GroupMember<'a>, usize)], start: usize, end: usize) -> Result<u64, Problem> {
         if let [(part, next)] = parts {
             return match part {
-                Part::Leaf(leaf) => Ok(self.weights[*leaf]),
-                Part::Group(group) => {
+                GroupMember::Leaf(leaf) => Ok(self.weights[*leaf]),
+                GroupMember::Group(group) => {
                     self.next = *next;
                     self.group(group)
                 }
@@ -229,8 +229,8 @@ impl<'a> Builder<'a> {
         }
         let half = parts.len().div_ceil(2);
         let middle = match parts[half].0 {
-            Part::Leaf(leaf) => leaf,
-            Part::Group(group) => group.start,
+            GroupMember::Leaf(leaf) => leaf,
+            GroupMember::Group(group) => group.start,
         };
         let place = self.splits.len();
         self.splits.push(Split { start: start as u32, middle: middle as u32, end: end as u32, class: 0 });

@@ -1,7 +1,7 @@
 //! All two-way tables of a stage: gathered column by column, drawn in parallel, and put back.
 
 use crate::bell::NO_LOW;
-use crate::flow::{Known, Network};
+use crate::flow::{Network, ReleasedSums};
 use crate::grid::Grid;
 use crate::law::Step;
 use crate::peel::{Grids, Table};
@@ -18,7 +18,7 @@ const BATCH_CELLS: usize = 1 << 12;
 const LARGE_CELLS: usize = 1 << 13;
 
 /// A table with its numbers, column by column, less their lower bounds.
-struct Gathered {
+struct ColumnNumbers {
     before: Vec<i64>,
     totals: Vec<i64>,
     values: Vec<i64>,
@@ -27,7 +27,7 @@ struct Gathered {
 
 impl Grids {
     /// Gathers a table: its lower bounds are taken off.
-    fn gather(&self, table: &Table, counts: &[i64], low: &[i64], above: &[i64]) -> Gathered {
+    fn gather(&self, table: &Table, counts: &[i64], low: &[i64], above: &[i64]) -> ColumnNumbers {
         let rows = self.rows[table.rows as usize].shape.leaves();
         let columns = table.sums.len();
         let bounded = !low.is_empty() && low[table.cells[0] as usize] != NO_LOW;
@@ -48,10 +48,10 @@ impl Grids {
         }
         let mut values = vec![0i64; columns * rows];
         values[..rows].copy_from_slice(&before[columns * rows..]);
-        Gathered { before, totals, values, bounded }
+        ColumnNumbers { before, totals, values, bounded }
     }
 
-    fn grid<'a>(&'a self, table: &Table, gathered: &'a Gathered) -> Grid<'a> {
+    fn grid<'a>(&'a self, table: &Table, gathered: &'a ColumnNumbers) -> Grid<'a> {
         let rows = &self.rows[table.rows as usize];
         Grid {
             rows: &rows.shape,
@@ -162,7 +162,7 @@ impl Grids {
             if self.flows {
                 let rows = self.rows[table.rows as usize].shape.leaves();
                 let release = Self::laid_out(table, release);
-                self.run(table, counts, (low, high), &mut Known { release: &release, rows, column: 0, told })?;
+                self.run(table, counts, (low, high), &mut ReleasedSums { release: &release, rows, column: 0, told })?;
                 continue;
             }
             let gathered = self.gather(table, counts, low, above);

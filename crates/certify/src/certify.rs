@@ -366,10 +366,10 @@ pub(crate) fn derive_again(
     case: &Case,
     totals: &[Vec<i64>],
 ) -> Result<(Derived, Plan), Problem> {
-    let Case { declaration, domain, conditions, .. } = case;
+    let declaration = &case.declaration;
     let planned = case.plan(&case.analyse(totals)?)?;
     let plan = supported(planned, certificate, declaration)?;
-    let derived = derive(declaration, domain, conditions, totals, &plan)?;
+    let derived = derive(case, totals, &plan, &|_| {})?;
     let same = [
         ("the list of invariants", derived.invariants == certificate.invariants),
         ("the bounds and rules", derived.conditions == certificate.conditions),

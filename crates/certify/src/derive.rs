@@ -8,9 +8,9 @@ use crate::disclosure::{CertifiedDisclosure, DisclosedCell, confined, enforce};
 use crate::estimated::evidence_of;
 use crate::guarantee::guarantee;
 use crate::secrets::{CertifiedSecrets, secrets};
-use declare::{Cleaning, Conditions, Declaration, Domain, Grouping, Method, Negative, Policy, Problem};
+use declare::{Cleaning, Declaration, Grouping, Method, Negative, Policy, Problem};
 use draw::Exactness;
-use plan::{Plan, only_one_table};
+use plan::{Case, Plan, only_one_table};
 
 /// Everything a reader could derive without the confidential table.
 #[derive(Debug, Clone)]
@@ -56,31 +56,19 @@ pub fn totals_of(groupings: &[Grouping], counts: &[i64]) -> Result<Vec<Vec<i64>>
         .map_err(|_| Problem::bad("a total does not fit 64 bits"))
 }
 
-/// States what follows from a plan.
+/// States what follows from a plan; `progress` is told of cells and sums whose range is known.
 ///
 /// # Errors
 /// Refused when the loss cannot be certified.
 pub fn derive(
-    declaration: &Declaration,
-    domain: &Domain,
-    conditions: &Conditions,
-    totals: &[Vec<i64>],
-    plan: &Plan,
-) -> Result<Derived, Problem> {
-    derive_watched(declaration, domain, conditions, totals, plan, &|_| {})
-}
-
-/// Derives; `progress` is told of cells and sums whose range is known.
-pub fn derive_watched(
-    declaration: &Declaration,
-    domain: &Domain,
-    conditions: &Conditions,
+    case: &Case,
     totals: &[Vec<i64>],
     plan: &Plan,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Derived, Problem> {
+    let Case { declaration, domain, conditions, .. } = case;
     let guarantee = guarantee(plan, &declaration.mechanism)?;
-    let secrets = secrets(declaration, domain, conditions, totals, plan)?;
+    let secrets = secrets(declaration, case, totals, plan)?;
     let invariants = conditions
         .invariants
         .iter()
@@ -97,12 +85,12 @@ pub fn derive_watched(
                 .collect(),
         })
         .collect();
-    let confined = confined(declaration, domain, conditions, totals, progress)?;
+    let confined = confined(case, totals, progress)?;
     // The plan knows what one sum after another shows; that several together leave one table is known only here.
     if plan.is_suppressed() && confined.disclosed_cells == domain.len() {
         return Err(only_one_table());
     }
-    let too_close = enforce(declaration, domain, conditions, &confined.ranges).err();
+    let too_close = enforce(case, &confined.ranges).err();
     Ok(Derived {
         operators: operators(plan),
         evidence: evidence_of(plan),

@@ -5,6 +5,7 @@
 use analyse::Disclosed;
 use declare::{Conditions, Declaration, Disclosure, Domain, Grouping, Kind, Method, NO_GROUP, Problem, Resolved};
 use disclose::{End, Known, MarginRanges, Range, Ranges, SEARCH_WORK, Widths};
+use plan::Case;
 use serde::{Deserialize, Serialize};
 
 /// The most disclosed cells that a certificate lists by name.
@@ -138,7 +139,7 @@ pub struct DisclosedCell {
 pub struct Confined {
     /// The range of every cell, and of the sums that readers may ask about.
     pub ranges: Ranges,
-    /// What a certificate states of it.
+    /// The ranges as a certificate states them.
     pub certified: CertifiedDisclosure,
     /// Cells that are disclosed; at most [`MOST_LISTED`] of them.
     pub disclosed: Vec<DisclosedCell>,
@@ -147,24 +148,16 @@ pub struct Confined {
 }
 
 /// Finds the ranges of all cells, of the sums of queries and of derived tables. `progress` is told of cells and sums that are
-/// done. Conditions may be those of the small table that stands for a large one.
+/// done.
 ///
 /// # Errors
 /// As [`Known::ranges`] and [`Declaration::output_rows`] say.
-pub fn confined(
-    declaration: &Declaration,
-    domain: &Domain,
-    conditions: &Conditions,
-    totals: &[Vec<i64>],
-    progress: &(dyn Fn(u64) + Sync),
-) -> Result<Confined, Problem> {
+pub fn confined(case: &Case, totals: &[Vec<i64>], progress: &(dyn Fn(u64) + Sync)) -> Result<Confined, Problem> {
+    let Case { declaration, domain, conditions, fold } = case;
     let counts = Known::counts(conditions, totals);
-    let found = |known: Known| {
-        if conditions.cells == domain.len() {
-            return known.ranges(&asked(declaration, domain, conditions)?, progress);
-        }
-        let folded = |because: String| Problem::bad(format!("the table cannot be folded: {because}"));
-        Ok(known.ranges(&[], progress)?.unfolded(&declaration.fold().map_err(folded)?))
+    let found = |known: Known| match fold {
+        None => known.ranges(&asked(declaration, domain, conditions)?, progress),
+        Some(fold) => Ok(known.ranges(&[], progress)?.unfolded(fold)),
     };
     let ranges = match found(counts) {
         // Totals that no table of counts has can be those of a table in memory that is none.
@@ -296,26 +289,25 @@ fn each_sensitive(
 ///
 /// # Errors
 /// Refused, naming cells, their intervals and the totals around them: public values all of them.
-pub fn enforce(
-    declaration: &Declaration,
-    domain: &Domain,
-    conditions: &Conditions,
-    ranges: &Ranges,
-) -> Result<(), Problem> {
+pub fn enforce(case: &Case, ranges: &Ranges) -> Result<(), Problem> {
+    let Case { declaration, domain, conditions, fold } = case;
     if ranges.cells() != domain.len() {
         return Err(Problem::bad("the ranges are not those of the table"));
     }
-    enforce_cells(&declaration.disclosure, domain, conditions, &|cell| ranges.cell(cell))
+    // Totals around a cell are named from the cells of the table itself.
+    let around = fold.is_none().then_some(conditions);
+    enforce_cells(&declaration.disclosure, domain, around, &|cell| ranges.cell(cell))
 }
 
-/// What is stated, given the range of every cell of the domain.
+/// Refuses sensitive cells that are confined, given the range of every cell of the domain; totals are named from conditions
+/// over the same cells.
 ///
 /// # Errors
 /// As [`enforce`]; also when a predicate names what the domain does not have.
 pub fn enforce_cells(
     disclosure: &Disclosure,
     domain: &Domain,
-    conditions: &Conditions,
+    around: Option<&Conditions>,
     range_of: &dyn Fn(usize) -> Range,
 ) -> Result<(), Problem> {
     let within = disclosure.within;
@@ -347,7 +339,7 @@ pub fn enforce_cells(
     let mut message = format!(
         "the exact totals alone confine {what} {closely}, whatever the noise: {list}; sensitive is `{predicate}`"
     );
-    if let Some(around) = totals_around(conditions, domain, cell) {
+    if let Some(around) = around.and_then(|conditions| totals_around(conditions, cell)) {
         let which = if cells == 1 { "It" } else { "The first" };
         message.push_str(&format!(". {which} lies in {around}"));
     }
@@ -361,10 +353,7 @@ pub fn enforce_cells(
 }
 
 /// The totals that take a cell, in words.
-fn totals_around(conditions: &Conditions, domain: &Domain, cell: usize) -> Option<String> {
-    if conditions.cells != domain.len() {
-        return None;
-    }
+fn totals_around(conditions: &Conditions, cell: usize) -> Option<String> {
     let own = conditions.invariants.iter().zip(&conditions.pinned).filter(|(_, pinned)| pinned.is_none());
     let rules = conditions.rules.iter().map(|rule| &rule.grouping);
     let name = |grouping: &Grouping| match grouping.group_of[cell] {

@@ -27,7 +27,7 @@ pub use certify::{
 };
 pub use check::{Check, changed};
 pub use composition::{EarlierRelease, Joint, LeftOut, MOST_JOINT_CELLS, View, are_disjoint, joint, part_of};
-pub use derive::{Derived, derive, derive_watched, totals_of};
+pub use derive::{Derived, derive, totals_of};
 pub use disclosure::{
     CertifiedDisclosure, CertifiedInterval, CertifiedMargin, CertifiedSensitive, CertifiedWidths, Confined,
     DisclosedCell, MOST_INTERVALS, MOST_LISTED, WidthCount, confined, disclosed, enforce, enforce_cells, in_words,

@@ -11,7 +11,7 @@ use declare::{
 use draw::Exactness;
 use exact::Rational;
 use loss::Definition;
-use plan::Plan;
+use plan::{Case, Plan};
 use secrets::{Binary, Finite, Measure, Normal, World, inflated};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -33,7 +33,7 @@ pub struct CertifiedSecrets {
     /// Δ_z: how far the tables of one answer are from those of the other at most, in units of l1 distance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub distance: Option<String>,
-    /// It in replaced records, where it is a number of records.
+    /// The distance in replaced records, where it is a number of records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub records: Option<u64>,
     /// Of means: Δ_z of the mean, as a part of how far two answers are apart.
@@ -124,19 +124,19 @@ fn nothing<T>(reason: impl Into<String>) -> Result<T, Not> {
     Err(Not::Stated(reason.into()))
 }
 
-/// States what a plan tells of a secret, where the spec declares a family of laws.
+/// States what a plan tells of a secret, where a declaration, that of the case or another one of its table, has a family of laws.
 ///
 /// # Errors
 /// Bad when the family does not fit the table: worlds that are no tables with the exact totals, another number of records.
 pub fn secrets(
     declaration: &Declaration,
-    domain: &Domain,
-    conditions: &Conditions,
+    case: &Case,
     totals: &[Vec<i64>],
     plan: &Plan,
 ) -> Result<Option<CertifiedSecrets>, Problem> {
     let Some(declared) = &declaration.secrets else { return Ok(None) };
-    let case = Asked { domain, conditions, totals, plan };
+    let Case { domain, conditions, fold, .. } = case;
+    let case = FamilyCase { domain, conditions, is_folded: fold.is_some(), totals, plan };
     let told = match &declared.family {
         Family::Independent => case.independent(),
         Family::Binary { records, least, most, any_dependence } => {
@@ -242,17 +242,18 @@ fn short(value: &Rational) -> String {
 }
 
 /// A declared family and all that it is about.
-struct Asked<'a> {
+struct FamilyCase<'a> {
     domain: &'a Domain,
     conditions: &'a Conditions,
+    is_folded: bool,
     totals: &'a [Vec<i64>],
     plan: &'a Plan,
 }
 
-impl Asked<'_> {
+impl FamilyCase<'_> {
     /// ε or ρ of one replaced record, where a loss about secrets follows from it.
     fn record_loss(&self) -> Result<Rational, Not> {
-        let Asked { plan, .. } = self;
+        let FamilyCase { plan, .. } = self;
         let estimated = plan.needs_evidence()
             || plan.loss.definition() == Definition::Approximate
             || matches!(plan.exactness(), Exactness::Estimated { .. });
@@ -374,7 +375,7 @@ impl Asked<'_> {
     /// The numbers of records of the totals that have a yes and a no.
     fn sizes(&self, nested: &Nested, records: u32) -> Result<BTreeSet<u32>, Not> {
         let two = "family = \"binary\" is about tables in which every exact total has two cells, yes and no";
-        if self.plan.cells != self.conditions.cells {
+        if self.is_folded {
             return Err(Problem::bad(two).into());
         }
         let (mut sizes, mut has_free) = (BTreeSet::new(), false);

@@ -6,7 +6,7 @@ use draw::{TableSampler, TableStream};
 use exact::integer::below;
 use exact::{Entropy, Seeded, Source};
 use plan::analysis_of;
-use plan::{Plan, PlannedBlock, cell_reach, error_profile, folded_error_profile, plan};
+use plan::{Case, Plan, PlannedBlock, cell_reach, error_profile, folded_error_profile, plan};
 
 /// A random spec with totals by its first dimensions, of which the first may be a hierarchy.
 fn spec(entropy: &mut impl Entropy) -> String {
@@ -77,7 +77,13 @@ fn released(
         None => analysis,
     };
     let plan = plan(declaration, conditions, &analysis)?;
-    let derived = format!("{:?}", derive(declaration, domain, conditions, totals, &plan)?);
+    let case = Case {
+        declaration: declaration.clone(),
+        domain: domain.clone(),
+        conditions: conditions.clone(),
+        fold: fold.cloned(),
+    };
+    let derived = format!("{:?}", derive(&case, totals, &plan, &|_| {})?);
     let disclosed: Vec<_> = analysis.disclosed().collect();
     let said = (&analysis.kept, &analysis.redundant, &analysis.moves.pair, &analysis.moves, analysis.rank, disclosed);
     let told = format!("{said:?}\n{}\n{}", plan.explain_text("title"), plan.explain_json());

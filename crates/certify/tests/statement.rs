@@ -3,7 +3,7 @@
 use certify::{Derived, derive, totals_of};
 use declare::Declaration;
 use plan::analysis_of;
-use plan::plan;
+use plan::{Case, plan};
 use std::path::Path;
 
 /// What is stated for four cells, with these further lines of [data], `[[invariant]]` lines and mechanism.
@@ -18,7 +18,7 @@ fn derived(data: &str, invariant: &str, mechanism: &str) -> Derived {
     let groupings = &conditions.invariants;
     let totals = totals_of(groupings, &[3, 1, 4, 1]).unwrap();
     let plan = plan(&declaration, &conditions, &analysis_of(&conditions, &totals).unwrap()).unwrap();
-    derive(&declaration, &domain, &conditions, &totals, &plan).unwrap()
+    derive(&Case::of(declaration).unwrap(), &totals, &plan, &|_| {}).unwrap()
 }
 
 fn statement(invariant: &str, mechanism: &str) -> String {

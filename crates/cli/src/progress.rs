@@ -1,8 +1,10 @@
 //! A sign of life on stderr for steps that last.
 
+use congenial::{Hook, Stage};
 use experiments::Told;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::Write;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
@@ -12,68 +14,64 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// A shown step moves this often, even when nothing is reported.
 const TICK: Duration = Duration::from_millis(200);
 
-/// The progress of one step; shown on a terminal only, and only when the step lasts.
-pub struct Progress {
+/// One step; shown on a terminal only, and only when the step lasts.
+pub struct Bar {
     bar: ProgressBar,
     /// When the step first reported: steps are made before they begin.
     begun: OnceLock<Instant>,
     shown: AtomicBool,
 }
 
-impl Progress {
+impl Bar {
     /// The reading of a file, in bytes.
-    pub fn reading() -> Progress {
-        Progress::new(ProgressBar::no_length(), "{spinner} reading the data: {bytes}")
+    fn reading() -> Bar {
+        Bar::new(ProgressBar::no_length(), "{spinner} reading the data: {bytes}")
     }
 
     /// The drawing of a table, in cells, and then its writing.
-    pub fn drawing() -> Progress {
-        Progress::new(ProgressBar::no_length(), "{spinner} drawing and writing the table: {human_pos} cells drawn")
+    fn drawing() -> Bar {
+        Bar::new(ProgressBar::no_length(), "{spinner} drawing and writing the table: {human_pos} cells drawn")
     }
 
     /// The running of coupled chains, in pairs that were run: of as many as a walk takes, and more where those do not do.
-    pub fn gathering() -> Progress {
-        Progress::new(
+    fn gathering() -> Bar {
+        Bar::new(
             ProgressBar::new(congenial::PAIRS),
             "{bar:30} running coupled chains: {human_pos} of {human_len} pairs of chains, {eta} left",
         )
     }
 
     /// The search for what totals say about cells and sums.
-    pub fn searching() -> Progress {
-        Progress::new(
-            ProgressBar::no_length(),
-            "{spinner} what the totals disclose: {human_pos} cells and sums are known",
-        )
+    fn searching() -> Bar {
+        Bar::new(ProgressBar::no_length(), "{spinner} what the totals disclose: {human_pos} cells and sums are known")
     }
 
     /// A number of draws.
-    pub fn draws(number: u64) -> Progress {
-        Progress::new(ProgressBar::new(number), "{bar:30} {human_pos} of {human_len} draws, {eta} left")
+    fn draws(number: u64) -> Bar {
+        Bar::new(ProgressBar::new(number), "{bar:30} {human_pos} of {human_len} draws, {eta} left")
     }
 
     /// A stage of an experiment: what it does, and how many things.
-    pub fn stage(what: &str, number: u64) -> Progress {
-        let progress =
-            Progress::new(ProgressBar::new(number), "{bar:30} {human_pos} of {human_len}, {eta} left: {msg}");
-        progress.bar.set_message(what.to_owned());
-        progress
+    fn stage(what: &str, number: u64) -> Bar {
+        let bar = Bar::new(ProgressBar::new(number), "{bar:30} {human_pos} of {human_len}, {eta} left: {msg}");
+        bar.bar.set_message(what.to_owned());
+        bar
     }
 
-    fn new(bar: ProgressBar, template: &str) -> Progress {
+    fn new(bar: ProgressBar, template: &str) -> Bar {
         bar.set_draw_target(ProgressDrawTarget::hidden());
         let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner());
-        Progress { bar: bar.with_style(style), begun: OnceLock::new(), shown: AtomicBool::new(false) }
+        Bar { bar: bar.with_style(style), begun: OnceLock::new(), shown: AtomicBool::new(false) }
     }
 
     /// So much is done in all.
-    pub fn reached(&self, position: u64) {
+    fn reached(&self, position: u64) {
         self.bar.set_position(position);
         self.show_when_it_lasts();
     }
 
     /// So much more is done.
-    pub fn advance(&self, step: u64) {
+    fn advance(&self, step: u64) {
         self.bar.inc(step);
         // More than was foreseen: another round of the same length.
         if let Some(length) = self.bar.length().filter(|length| self.bar.position() > *length) {
@@ -97,23 +95,83 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for Bar {
     fn drop(&mut self) {
         self.end();
+    }
+}
+
+/// The stages of a command. Each is over when a later one begins.
+pub struct Progress {
+    reading: Bar,
+    gathering: Bar,
+    searching: Bar,
+    drawing: Bar,
+    draws: Bar,
+    steps: Option<Hook>,
+}
+
+impl Progress {
+    /// Of a command that draws no more than one table.
+    pub fn new() -> Progress {
+        Progress::of_draws(0)
+    }
+
+    /// Of a command that draws so many tables.
+    pub fn of_draws(number: u64) -> Progress {
+        Progress {
+            reading: Bar::reading(),
+            gathering: Bar::gathering(),
+            searching: Bar::searching(),
+            drawing: Bar::drawing(),
+            draws: Bar::draws(number),
+            steps: None,
+        }
+    }
+
+    /// Somebody is told of the steps of a release too.
+    pub fn with_steps(self, steps: Hook) -> Progress {
+        Progress { steps: Some(steps), ..self }
+    }
+
+    /// Nothing stays on the screen: something else is to be shown.
+    pub fn end(&self) {
+        self.bars().into_iter().for_each(Bar::end);
+    }
+
+    fn bars(&self) -> [&Bar; 5] {
+        [&self.reading, &self.gathering, &self.searching, &self.drawing, &self.draws]
+    }
+}
+
+impl congenial::Progress for Progress {
+    fn told(&self, stage: Stage, done: u64) -> ControlFlow<()> {
+        let bars = self.bars();
+        let now = stage as usize;
+        bars[..now].iter().for_each(|earlier| earlier.end());
+        match stage {
+            Stage::Reading | Stage::Draws => bars[now].reached(done),
+            Stage::Gathering | Stage::Searching | Stage::Drawing => bars[now].advance(done),
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn steps(&self) -> Option<Hook> {
+        self.steps.clone()
     }
 }
 
 /// The stages of a long piece of work, one after the other; notes stay on the screen.
 #[derive(Default)]
 pub struct Stages {
-    shown: Mutex<Option<Progress>>,
+    shown: Mutex<Option<Bar>>,
 }
 
 impl Stages {
     /// Shows what is told.
     pub fn told(&self, told: Told<'_>) {
         match told {
-            Told::Stage(what, number) => self.replace(Some(Progress::stage(what, number))),
+            Told::Stage(what, number) => self.replace(Some(Bar::stage(what, number))),
             Told::Done(number) => {
                 if let Ok(Some(progress)) = self.shown.lock().as_deref() {
                     progress.advance(number);
@@ -132,7 +190,7 @@ impl Stages {
         self.replace(None);
     }
 
-    fn replace(&self, progress: Option<Progress>) {
+    fn replace(&self, progress: Option<Bar>) {
         if let Ok(mut shown) = self.shown.lock() {
             // The old one is cleared before the new one is shown.
             drop(shown.take());

@@ -5,8 +5,8 @@ mod bug;
 mod output;
 mod problem;
 
-use congenial::Problem;
 use congenial::checks_json;
+use congenial::{Problem, VerifyOptions};
 use output::{print, print_json, verified_text};
 use serde_json::json;
 use std::path::PathBuf;
@@ -88,10 +88,7 @@ fn run() -> Result<(), Problem> {
             )),
         };
     }
-    let verified = match &asked.key {
-        Some(key) => congenial::verify_signed(&folder, key)?,
-        None => congenial::verify(&folder)?,
-    };
+    let verified = congenial::verify(&folder, &VerifyOptions::signed_by(asked.key.as_deref()))?;
     if asked.json {
         return print_json(&congenial::verified_json(&folder, &verified));
     }

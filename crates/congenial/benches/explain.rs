@@ -4,14 +4,14 @@
 
 #![allow(clippy::print_stdout)]
 
-use congenial::{Given, Prepared, explain_json};
+use congenial::{Given, Prepared, Quiet, explain_json};
 use std::error::Error;
 use std::time::Instant;
 
 /// All that an explanation needs: the spec is read, its data too, and a plan is made and put into words.
 fn explained(spec: &str) -> Result<usize, Box<dyn Error>> {
-    let prepared = Prepared::open_streaming(Given::from(std::path::Path::new(spec)), &mut |_| {})?;
-    let prepared = prepared.supported(&|_| {})?;
+    let prepared = Prepared::open_streaming(Given::from(std::path::Path::new(spec)), &Quiet)?;
+    let prepared = prepared.supported(&Quiet)?;
     let secrets = prepared.secrets()?;
     let value = explain_json(&prepared, None, secrets.as_ref(), None);
     let text = prepared.plan.explain_text(&prepared.opened().declaration.title);

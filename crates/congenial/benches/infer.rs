@@ -3,7 +3,7 @@
 //! Whole questions to release folders, the verification of the folder included; releases are made first and not counted.
 #![allow(clippy::print_stdout)]
 
-use congenial::{Format, InferOptions, infer, release};
+use congenial::{Format, InferOptions, Quiet, infer, release};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -104,7 +104,7 @@ fn released(folder: &Path, spec: &str) -> Result<PathBuf, Failure> {
     let path = folder.join("spec.toml");
     fs::write(&path, spec)?;
     let out = folder.join("release");
-    release(&path, &out, Format::Parquet, &mut |_| {}, &|_| {}, &|_| {}).map_err(|problem| problem.message)?;
+    release(&path, &out, Format::PARQUET, &Quiet).map_err(|problem| problem.message)?;
     Ok(out)
 }
 
@@ -130,6 +130,6 @@ fn synthetic(folder: &Path, areas: usize, items: usize, invariants: &str) -> Res
     );
     fs::write(&path, spec)?;
     let out = folder.join("release");
-    release(&path, &out, Format::Parquet, &mut |_| {}, &|_| {}, &|_| {}).map_err(|problem| problem.message)?;
+    release(&path, &out, Format::PARQUET, &Quiet).map_err(|problem| problem.message)?;
     Ok(out)
 }

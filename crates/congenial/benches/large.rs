@@ -4,7 +4,7 @@
 //! `ulimit -v` to see that the table, eight bytes a cell, is never held.
 #![allow(clippy::print_stdout)]
 
-use congenial::{Format, release, verify};
+use congenial::{Format, Quiet, VerifyOptions, release, verify};
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -21,10 +21,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let spec = write_data(work.path(), groups)?;
     let folder = work.path().join("release");
     let start = Instant::now();
-    release(&spec, &folder, Format::Parquet, &mut |_| {}, &|_| {}, &|_| {}).map_err(|problem| problem.message)?;
+    release(&spec, &folder, Format::PARQUET, &Quiet).map_err(|problem| problem.message)?;
     let released = start.elapsed();
     let start = Instant::now();
-    let verified = verify(&folder).map_err(|problem| problem.message)?;
+    let verified = verify(&folder, &VerifyOptions::default()).map_err(|problem| problem.message)?;
     let size = fs::metadata(folder.join("table.parquet"))?.len();
     println!(
         "{} cells: released in {:.1} s, verified in {:.1} s, a file of {} MB, peak memory {}",

@@ -3,17 +3,15 @@
 use crate::hand_back::hand_back;
 use crate::present::{Wanted, outcome};
 use crate::released::{HandedBack, Released};
-use crate::watching::Watched;
+use crate::watched::Watched;
 use certify::{Derived, Together};
 use declare::Problem;
 use ledger::{Entry, Event, Outcome, Pending, Reservation};
 use pay::{Identity, Keeping, KeptPlace, Paid, Paying, Payment, Standing, check_space};
 use prepare::{Prepared, check_memory};
 use publish::{
-    CERTIFICATE_FILE, Contents, Facts, RELEASE, Workshop, cannot, certified_files, occupied, steps, try_writing,
-    verify_folder,
+    CERTIFICATE_FILE, Contents, Facts, RELEASE, Workshop, certified_files, occupied, steps, try_writing, verify_folder,
 };
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -109,7 +107,7 @@ impl Buying<'_> {
                             None => Keeping::new(work.private())?,
                         };
                         let together =
-                            payment.together_again(pending.reservation, &prepared.analysed, watching.searching)?;
+                            payment.together_again(pending.reservation, &prepared.analysed, &watching.searching())?;
                         let reservation = Box::new(reservation);
                         return Ok(Purchase::Bought(Box::new(Bought { reservation, keeping, draw, work, together })));
                     }
@@ -120,7 +118,7 @@ impl Buying<'_> {
             if taken {
                 return Err(occupied(folder));
             }
-            let looked = payment.look(&prepared.analysed, derived, paying, watching.searching)?;
+            let looked = payment.look(&prepared.analysed, derived, paying, &watching.searching())?;
             if ready.is_none() {
                 let work = match self.work(folder) {
                     Ok(work) => work,
@@ -263,10 +261,7 @@ impl Buying<'_> {
         };
         if from != folder {
             let work = Workshop::new(folder)?;
-            for name in certified_files(from)? {
-                let path = work.finished.join(&name);
-                fs::copy(from.join(&name), &path).map_err(|error| cannot("write", &path, error))?;
-            }
+            work.copy(from, certified_files(from)?)?;
             work.publish(folder)?;
         }
         let outcome: Outcome = outcome(&verified.certificate, folder, folder)?;

@@ -5,7 +5,7 @@ use declare::{Declaration, Problem};
 use ledger::MOST_ANSWERS;
 use pay::{ledger_of, prints};
 use plan::Case;
-use prepare::{Given, Opened, left_out};
+use prepare::{Given, Opened, Progress, Stage, left_out};
 use publish::STREAM_ABOVE;
 use tabulate::{Reading, Survey, survey, tabulate_as, tabulate_sorted};
 
@@ -29,7 +29,7 @@ pub struct Confirmed {
 pub fn confirm(
     spec: impl Into<Given>,
     by: &str,
-    reading: &mut dyn FnMut(u64),
+    progress: &dyn Progress,
     surveyed: &mut dyn FnMut(&Survey, Option<u64>),
 ) -> Result<Confirmed, Problem> {
     let opened = spec.into().open(STREAM_ABOVE)?;
@@ -45,6 +45,7 @@ pub fn confirm(
         let about = "whether the data are as declared";
         left = Some(ledger.answer(&dataset, &question, about, by, false)?.min(MOST_ANSWERS));
     }
+    let reading = &mut progress.of(Stage::Reading);
     let survey = survey(declaration, domain, origin, reading)?;
     surveyed(&survey, left);
     let tabulated = match fold {

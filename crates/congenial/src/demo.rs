@@ -5,6 +5,7 @@ use crate::release::release;
 use crate::released::Released;
 use declare::Problem;
 use draft::start;
+use prepare::Quiet;
 use publish::private_folder;
 use std::path::Path;
 
@@ -12,5 +13,5 @@ use std::path::Path;
 pub fn demo(folder: &Path, options: impl Into<Options>) -> Result<Released, Problem> {
     let work = private_folder("congenial-demo-", &std::env::temp_dir())?;
     let spec = start(&work.path().join("demo"))?;
-    release(&spec, folder, options, &mut |_| {}, &|_| {}, &|_| {})
+    release(&spec, folder, options, &Quiet)
 }

@@ -10,7 +10,7 @@ use draw::{KeepingKey, Measurement};
 use ledger::{Address, Entry, Event, Ledger, Outcome, Place, Print, Reservation, Unfinished};
 use pay::{ColumnPrint, Current, Details, Identity, Keeping, KeptPlace, Payment, after_paying};
 use plan::{Case, Plan};
-use prepare::{kept_draw, kept_measurements, supported};
+use prepare::{Quiet, kept_draw, kept_measurements, supported};
 use project::MOST_CASES;
 use publish::{
     Cells, ColumnKind, Contents, Field, FileWriter, Format, Making, RELEASE, STREAM_ABOVE, Signing, Workshop,
@@ -158,9 +158,9 @@ impl KeptDraw {
         let KeptDraw { declaration, totals, .. } = self;
         let case = Case::of(declaration.clone())?;
         let planned = case.plan(&case.analyse(totals)?)?;
+        let plan = supported(planned, declaration.mechanism.max_delta.as_ref(), &Quiet)?;
+        let derived = derive(&case, totals, &plan, &|_| {})?;
         let Case { domain, conditions, .. } = case;
-        let plan = supported(planned, declaration.mechanism.max_delta.as_ref(), &|_| {})?;
-        let derived = derive(declaration, &domain, &conditions, totals, &plan)?;
         Ok(Followed { domain, conditions, plan, derived })
     }
 }
@@ -316,7 +316,7 @@ pub fn release_measurements(
     }
     let work = Workshop::new(folder)?;
     let file = work.finished.join(MEASUREMENTS);
-    let mut writer = FileWriter::create(&file, Format::Csv, &[])?;
+    let mut writer = FileWriter::create(&file, Format::CSV, &[])?;
     let fields = [
         Field::new("query", ColumnKind::Text),
         Field::new("sum", ColumnKind::Text),

@@ -2,7 +2,7 @@
 
 use crate::simulate::simulate;
 use declare::Problem;
-use prepare::Given;
+use prepare::{Given, Progress};
 use publish::{Format, certified_table, private_folder};
 use std::path::Path;
 use tabulate::{Frame, FrameColumn, scan};
@@ -15,7 +15,7 @@ use tabulate::{Frame, FrameColumn, scan};
 pub fn released_frame(folder: &Path) -> Result<Frame, Problem> {
     let (path, restored) = certified_table(folder)?;
     let name = path.display().to_string();
-    if Format::of(&path)? == Format::Parquet {
+    if Format::of(&path)? == Format::PARQUET {
         return Frame::of_parquet(&path, &name);
     }
     // A text file or a workbook does not say what its columns hold; the spec of the release does.
@@ -55,11 +55,10 @@ pub fn simulated_frame(
     spec: impl Into<Given>,
     draws: u64,
     seed: Option<u64>,
-    gathering: &(dyn Fn(u64) + Sync),
-    progress: &mut dyn FnMut(u64),
+    progress: &dyn Progress,
 ) -> Result<Frame, Problem> {
     let work = private_folder("congenial-draws-", &std::env::temp_dir())?;
     let file = work.path().join("draws.parquet");
-    simulate(spec, draws, seed, &file, gathering, progress)?;
+    simulate(spec, draws, seed, &file, progress)?;
     Frame::of_parquet(&file, "the draws")
 }

@@ -4,8 +4,7 @@ use crate::present::{Wanted, present};
 use crate::released::{HandedBack, Released};
 use declare::Problem;
 use ledger::Earlier;
-use publish::{CERTIFICATE_FILE, Workshop, cannot, certified_files, hash, occupied, verify_folder};
-use std::fs;
+use publish::{CERTIFICATE_FILE, Workshop, certified_files, hash, occupied, verify_folder};
 use std::path::{Path, PathBuf};
 
 /// Hands back a release that exists: verified, and written to the folder that was asked for as it is wanted.
@@ -54,10 +53,7 @@ pub(crate) fn hand_back(
     let work = Workshop::new(folder)?;
     let (certificate, checks) = match same {
         true => {
-            for name in certified_files(from)? {
-                let path = work.finished.join(&name);
-                fs::copy(from.join(&name), &path).map_err(|error| cannot("write", &path, error))?;
-            }
+            work.copy(from, certified_files(from)?)?;
             let verified = verify_folder(&work.finished, wanted.stream_above, None)?;
             (verified.certificate, verified.checks)
         }

@@ -4,8 +4,50 @@
 //! declare ──▶ analyse ──▶ plan ──▶ draw ──▶ certify ──▶ release
 //! ```
 //!
-//! [`release`] is that path. [`Opened`] is its public half (spec, domain, invariants), [`Analysed`] holds the
-//! confidential table and its public totals, [`Prepared`] adds the plan.
+//! [`release`] is that path. [`Opened`] is its public half (spec, domain, invariants), [`Analysed`] holds the confidential table
+//! and its public totals, [`Prepared`] adds the plan. Rows come from files or, as here, from memory:
+//!
+//! ```
+//! use congenial::{Format, Frame, FrameColumn, Given, Prepared, Quiet, VerifyOptions, release, verify};
+//!
+//! # fn main() -> Result<(), congenial::Problem> {
+//! let spec = r#"
+//!     title = "Two by two"
+//!     [data]
+//!     path = "rows.csv"
+//!     count = "n"
+//!     public = true
+//!     [dimensions]
+//!     county = ["Alpha", "Beta"]
+//!     sex = ["F", "M"]
+//!     [[invariant]]
+//!     by = ["county"]
+//!     [constraints]
+//!     nonnegative = false
+//!     [mechanism]
+//!     noise = "double-geometric"
+//!     epsilon = "1/4"
+//! "#;
+//! let texts = |texts: [&str; 4]| FrameColumn::Texts(texts.map(String::from).into());
+//! let rows = Frame::of_columns(vec![
+//!     ("county".into(), texts(["Alpha", "Alpha", "Beta", "Beta"])),
+//!     ("sex".into(), texts(["F", "M", "F", "M"])),
+//!     ("n".into(), FrameColumn::Integers([5, 3, 8, 1].map(Some).into())),
+//! ])?;
+//! let given = Given::text(spec, "spec.toml", ".").with_frame(rows);
+//!
+//! // Explain: what is drawn, how, and at what loss.
+//! let prepared = Prepared::open(given.clone(), &Quiet)?;
+//! assert!(prepared.plan.explain_text("Two by two").contains("closed-form"));
+//!
+//! // Release and verify.
+//! let folder = tempfile::tempdir().unwrap();
+//! let released = release(given, &folder.path().join("release"), Format::CSV, &Quiet)?;
+//! let verified = verify(&released.folder, &VerifyOptions::default())?;
+//! assert_eq!(verified.certificate.invariants[0].totals[0].value, 8);
+//! # Ok(())
+//! # }
+//! ```
 
 mod answer;
 mod bug;
@@ -15,14 +57,13 @@ mod demo;
 mod finish;
 mod frames;
 mod hand_back;
-mod inference;
 mod options;
 mod present;
 mod release;
 mod released;
 mod simulate;
 mod stand_in;
-mod watching;
+mod watched;
 
 pub use answer::{check_json, checks_json, explain_json, narrowest_cells, released_json, verified_json};
 pub use bug::{Bug, caught, silence_panics};
@@ -32,34 +73,32 @@ pub use finish::{
     Finishing, KeptState, Recoverable, ReleasedMeasurements, finish_release, give_up, recoverable, release_measurements,
 };
 pub use frames::{released_frame, simulated_frame};
-pub use inference::{
-    APPROXIMATIONS, Figures, InferOptions, Inferred, ModelOptions, Modelled, STATISTICS, TESTS, TestOptions, infer,
-    open_release,
-};
 pub use options::{Options, Wide};
 pub use present::{Changes, present_as};
-pub use release::{release, release_streaming, release_watched};
+pub use release::release;
 pub use released::{HandedBack, Released};
 pub use simulate::{Simulated, simulate};
 pub use stand_in::{MarginErrors, Measured, StandInErrors, errors_on};
-pub use watching::{Watching, going_on};
 
 pub use draft::{Drafted, draft, start};
+pub use interpret::{
+    APPROXIMATIONS, Figures, InferOptions, Inferred, ModelOptions, Modelled, STATISTICS, TESTS, TestOptions, infer,
+    open_release,
+};
 pub use pay::{
     Asked, DatasetWords, LEDGER_VARIABLE, Offer, Paying, SAFEGUARDS, Spent, adopt, approve_signed, ask, entries_json,
     entries_text, ledger_of_spec, look_up, note_data, offer, open_dataset, payments_in, person, recover_release, shown,
     spent_now, status_json, together, verify_against,
 };
 pub use prepare::{
-    Analysed, ErrorLaws, ExpectedError, Given, InflationCurve, LevelProfile, LevelSpread, Opened, Prepared,
-    QueryErrors, StandIn, Suggestion, suggestions,
+    Analysed, ErrorLaws, ExpectedError, Given, InflationCurve, LevelProfile, LevelSpread, Opened, Prepared, Progress,
+    QueryErrors, Quiet, Stage, StandIn, Suggestion, suggestions,
 };
 #[doc(hidden)]
 pub use publish::steps::{AFTER_PAYING, BEFORE_PAYING, Hook, WAITING};
 pub use publish::{
-    FileWriter, Format, Intervals, Layout, Portion, STREAM_ABOVE, TableWriter, Tables, Values, Verified, check_new,
-    new_keys, public_key, read_counts, read_table, report_of, verify, verify_signed, verify_streaming, write_page,
-    write_table,
+    FileWriter, Format, Intervals, Layout, Portion, STREAM_ABOVE, TableWriter, Tables, Values, Verified, VerifyOptions,
+    check_new, new_keys, public_key, read_counts, read_table, report_of, verify, write_page, write_table,
 };
 
 pub use ::infer as inferences;

@@ -9,11 +9,11 @@ use crate::released::{HandedBack, Released};
 use certify::{Certificate, derive, restore, sha256, verify, verify_suppressed};
 use declare::{Declaration, Method, Problem};
 use ledger::{Address, Ledger, Outcome};
-use pay::Paying;
+use pay::outcome_of;
 use plan::Case;
 use publish::{
-    CERTIFICATE_FILE, Contents, Facts, Format, Gathered, Made, Making, STREAM_ABOVE, Signing, Workshop, check_folder,
-    hash, occupied, plain_name, read_table, suppressed, table_of, totals_of, verify_folder,
+    Contents, Facts, Format, Gathered, Made, Making, STREAM_ABOVE, Signing, Workshop, check_folder, occupied,
+    plain_name, read_table, suppressed, table_of, totals_of, verify_folder,
 };
 use std::path::{Path, PathBuf};
 
@@ -82,7 +82,7 @@ pub fn present_as(
         None => Format::of(Path::new(&certificate.table.file))?,
     };
     let wide = changes.wide.clone().or(certificate.table.wide.clone().map(Wide::Dimension));
-    let options = Options { format, wide, paying: Paying::default(), sign: None };
+    let options = Options { wide, ..format.into() };
     let suppressed = declaration.mechanism.method == Method::Suppress;
     if suppressed {
         options.check_suppressed()?;
@@ -113,11 +113,7 @@ pub fn present_as(
 
 /// What a ledger notes of a release that was written and will have this name.
 pub(crate) fn outcome(certificate: &Certificate, finished: &Path, folder: &Path) -> Result<Outcome, Problem> {
-    Ok(Outcome {
-        certificate: hash(&finished.join(CERTIFICATE_FILE))?,
-        table: certificate.table.sha256.clone(),
-        folder: std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf()).display().to_string(),
-    })
+    outcome_of(finished, folder, certificate.table.sha256.clone())
 }
 
 /// Writes a release that exists, and was verified, as it is wanted; verifies what was written.
@@ -132,6 +128,8 @@ pub(crate) fn present(from: &Path, wanted: &Wanted<'_>, finished: &Path) -> Resu
     }
     let Case { domain, fold, .. } = &restored;
     let conditions = declaration.conditions(fold.as_ref().map_or(domain, |fold| &fold.domain))?;
+    let case = Case { declaration: declaration.clone(), domain: domain.clone(), conditions, fold: fold.clone() };
+    let conditions = &case.conditions;
     let totals: Vec<Vec<i64>> =
         old.invariants.iter().map(|kept| kept.totals.iter().map(|total| total.value).collect()).collect();
     let suppressed = declaration.mechanism.method == Method::Suppress;
@@ -149,11 +147,11 @@ pub(crate) fn present(from: &Path, wanted: &Wanted<'_>, finished: &Path) -> Resu
         true => verify_suppressed(&old, &restored)?.1,
         false => verify(&old, &restored, &values)?.1,
     };
-    let derived = derive(declaration, domain, &conditions, &totals, &plan)?;
+    let derived = derive(&case, &totals, &plan, &|_| {})?;
     let spec = declaration.to_toml();
     let spec_sha256 = sha256(spec.as_bytes());
     let outputs = declaration.output_rows(domain)?;
-    let contents = Contents::new(domain, &plan, &conditions, fold.as_ref(), outputs, format, spread)?;
+    let contents = Contents::new(domain, &plan, conditions, fold.as_ref(), outputs, format, spread)?;
     let facts = Facts::derived(&declaration.title, &derived, &spec_sha256);
     let table = match suppressed {
         true => {

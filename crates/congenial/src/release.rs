@@ -5,8 +5,8 @@ use crate::options::Options;
 use crate::present::{Wanted, outcome};
 use crate::program;
 use crate::released::Released;
-use crate::watching::{Watched, Watching, going_on, stopped};
-use certify::{Certificate, derive_watched};
+use crate::watched::Watched;
+use certify::{Certificate, derive};
 use declare::{Kind, Method, Problem};
 use exact::attention::{stoppable, undisturbed};
 use ledger::Reservation;
@@ -15,10 +15,9 @@ use pay::{
     check_order, check_others, check_public_table, check_recognisable,
 };
 use plan::Case;
-use prepare::{Given, Prepared, check_memory, kept_draw};
+use prepare::{Given, Prepared, Progress, check_memory, kept_draw};
 use project::MOST_CASES;
-use publish::{Contents, Made, Making, STREAM_ABOVE, Signing, Workshop, check_folder, occupied, plain_name, steps};
-use std::ops::ControlFlow;
+use publish::{Contents, Made, Making, Signing, Workshop, check_folder, occupied, plain_name, steps};
 use std::path::Path;
 use tabulate::survived;
 
@@ -26,75 +25,42 @@ use tabulate::survived;
 /// the certificate and the report.
 ///
 /// Everything is written to a temporary folder beside it and read back and verified there; only then does the folder appear
-/// under its name. On failure nothing is left behind but folders that had to be made above it, and what was paid for. `reading` is told how many bytes
-/// were read, `gathering` of pairs of chains that have met where walks need evidence, `drawing` how many cells were drawn.
+/// under its name. On failure nothing is left behind but folders that had to be made above it, and what was paid for.
 ///
 /// The loss of confidential data is spent from their ledger, durably, before the first random bit is read. A release that
 /// exists is handed back instead, and one that another process makes is waited for.
-pub fn release(
-    spec: impl Into<Given>,
-    folder: &Path,
-    options: impl Into<Options>,
-    reading: &mut dyn FnMut(u64),
-    gathering: &(dyn Fn(u64) + Sync),
-    drawing: &(dyn Fn(u64) + Sync),
-) -> Result<Released, Problem> {
-    release_streaming(spec, folder, options, STREAM_ABOVE, reading, gathering, drawing)
-}
-
-/// Releases; a table of more than `stream_above` combinations of values is never in memory whole, if it can be streamed.
-pub fn release_streaming(
-    spec: impl Into<Given>,
-    folder: &Path,
-    options: impl Into<Options>,
-    stream_above: usize,
-    reading: &mut dyn FnMut(u64),
-    gathering: &(dyn Fn(u64) + Sync),
-    drawing: &(dyn Fn(u64) + Sync),
-) -> Result<Released, Problem> {
-    let watching = Watching {
-        reading: &mut |bytes| {
-            reading(bytes);
-            going_on()
-        },
-        gathering: &|pairs| {
-            gathering(pairs);
-            going_on()
-        },
-        searching: &|_| ControlFlow::Continue(()),
-        drawing: &|cells| {
-            drawing(cells);
-            going_on()
-        },
-        steps: None,
-    };
-    release_watched(spec, folder, options, stream_above, watching)
-}
-
-/// Releases; the caller is told of every step, and may stop it.
 ///
 /// # Errors
 /// Also when it was stopped. Before it is paid for, that costs nothing; after that the entry is an unfinished one, as after
 /// any other failure, and the problem says so.
-pub fn release_watched(
+///
+/// ```
+/// use congenial::{Format, Quiet, VerifyOptions, release, start, verify};
+///
+/// let folder = tempfile::tempdir().unwrap();
+/// let spec = start(&folder.path().join("spec"))?;
+/// let released = release(&spec, &folder.path().join("release"), Format::CSV, &Quiet)?;
+/// let verified = verify(&released.folder, &VerifyOptions::default())?;
+/// assert_eq!(verified.certificate.title, released.certificate.title);
+/// # Ok::<(), congenial::Problem>(())
+/// ```
+pub fn release(
     spec: impl Into<Given>,
     folder: &Path,
     options: impl Into<Options>,
-    stream_above: usize,
-    watching: Watching<'_>,
+    progress: &dyn Progress,
 ) -> Result<Released, Problem> {
     let (given, options) = (spec.into(), options.into());
-    watching.heeded(|watched| release_told(&given, folder, options, stream_above, watched))
+    stoppable(|| release_watched(&given, folder, options, &Watched::new(progress))).unwrap_or_else(|| Err(stopped()))
 }
 
-fn release_told(
+fn release_watched(
     given: &Given,
     folder: &Path,
     options: Options,
-    stream_above: usize,
-    mut watching: Watched<'_>,
+    watching: &Watched<'_>,
 ) -> Result<Released, Problem> {
-    let folder = &plain_name(folder);
+    let (folder, stream_above) = (&plain_name(folder), options.stream_above);
     let taken = check_folder(folder)?;
     let signing = options.sign.as_deref().map(Signing::read).transpose()?;
     let opened = given.open(if options.streams() { stream_above } else { usize::MAX })?;
@@ -108,7 +74,7 @@ fn release_told(
     }
     let mut payment = Payment::open(&opened, &options.paying, watching.steps.as_ref())?;
     watching.reached(steps::OPENED);
-    let analysed = answered(&mut payment, opened.analyse(&mut watching.reading))?;
+    let analysed = answered(&mut payment, opened.analyse(watching.progress))?;
     match &payment {
         None => check_public_table(&analysed)?,
         Some(payment) => check_others(&analysed, payment.by())?,
@@ -117,11 +83,11 @@ fn release_told(
     check_order(&analysed)?;
     answered(&mut payment, check_not_its_own_order(&analysed))?;
     watching.reached(steps::ANALYSED);
-    let prepared = analysed.plan().and_then(|prepared| prepared.supported(watching.gathering));
+    let prepared = analysed.plan().and_then(|prepared| prepared.supported(watching.progress));
     let prepared = answered(&mut payment, prepared)?;
     let Case { declaration, domain, conditions, fold, .. } = &prepared.opened().case;
     let totals = &prepared.analysed.totals;
-    let derived = derive_watched(declaration, domain, conditions, totals, &prepared.plan, watching.searching);
+    let derived = derive(&prepared.opened().case, totals, &prepared.plan, &watching.searching());
     let derived = answered_of_totals(&mut payment, derived)?;
     if let (None, Some(problem)) = (&payment, &derived.confined) {
         return Err(problem.clone());
@@ -148,7 +114,7 @@ fn release_told(
         check_memory(prepared.plan.bytes())?;
         let work = Workshop::new(folder)?;
         watching.reached(steps::PREPARED);
-        let (certificate, checks) = draw_public(&making, &prepared, &work.finished, &watching)?;
+        let (certificate, checks) = draw_public(&making, &prepared, &work.finished, watching)?;
         work.publish(folder)?;
         return Ok(Released { folder: folder.clone(), certificate, checks, left_out, handed_back: None });
     };
@@ -156,7 +122,7 @@ fn release_told(
         Buying { prepared: &prepared, derived: &derived, identity: &identity, wanted: &wanted, contents: &contents };
     // Whoever wants it to stop is heard at the steps of buying alone: nobody is left in doubt whether it was paid for.
     let whole = undisturbed();
-    let bought = match paying.buy(payment, folder, taken, &options.paying, &watching)? {
+    let bought = match paying.buy(payment, folder, taken, &options.paying, watching)? {
         Purchase::HandedBack(released) => return Ok(Released { left_out, ..*released }),
         Purchase::Bought(bought) => *bought,
     };
@@ -172,7 +138,7 @@ fn release_told(
     let reservation = &*reservation;
     let drawn = Drawing { making: &making, prepared: &prepared, reservation, keeping: &keeping, draw };
     drop(whole);
-    let made = stoppable(|| survived(|| drawn.make(payment, &work.finished, &watching)));
+    let made = stoppable(|| survived(|| drawn.make(payment, &work.finished, watching)));
     let made = made.map_or_else(|| Err(stopped()), |made| made.unwrap_or_else(|| Err(library_stopped())));
     let _whole = undisturbed();
     let (certificate, checks) = made.map_err(|problem| after_paying(problem, payment.spent().as_ref()))?;
@@ -193,6 +159,11 @@ fn release_told(
     Ok(Released { folder: folder.clone(), certificate, checks, left_out, handed_back: None })
 }
 
+/// The problem of work that was stopped before anything was spent.
+fn stopped() -> Problem {
+    Problem::system("stopped, as was asked").hint("nothing was written")
+}
+
 fn library_stopped() -> Problem {
     Problem::system("a library stopped while the release was being made")
         .hint("please report the line above; it holds nothing of your data")
@@ -211,9 +182,9 @@ fn draw_public(
     }
     let source = Right::public(prepared.opened().declaration.data.public)?.entropy();
     if prepared.opened().is_streamed() {
-        return making.write_streamed(|visit| prepared.stream(&source, watching.drawing, visit), finished, &reached);
+        return making.write_streamed(|visit| prepared.stream(&source, &watching.drawing(), visit), finished, &reached);
     }
-    let drawn = prepared.draw(&source, watching.drawing)?;
+    let drawn = prepared.draw(&source, &watching.drawing())?;
     reached(steps::DRAWN);
     making.write(drawn, finished, &reached)
 }
@@ -249,13 +220,13 @@ impl Drawing<'_> {
         let source = Right::paid(reservation, seed).entropy();
         if prepared.opened().is_streamed() {
             return making.write_streamed(
-                |visit| prepared.stream(&source, watching.drawing, visit),
+                |visit| prepared.stream(&source, &watching.drawing(), visit),
                 finished,
                 &reached,
             );
         }
         let others = payment.other_folders();
-        let drawn = prepared.draw_kept(&source, watching.drawing, &key, &mut |draw| {
+        let drawn = prepared.draw_kept(&source, &watching.drawing(), &key, &mut |draw| {
             reached(steps::DRAWN);
             // Where no folder takes it the release is written all the same: it may well succeed.
             if let Ok(kept) = keeping.keep(draw, reservation.entry().number, &others) {

@@ -3,7 +3,7 @@
 use declare::{Method, Problem};
 use exact::{FreshEntropy, Seeded, Source};
 use pay::check_public_table;
-use prepare::{Given, Sample, Sampling, check_memory};
+use prepare::{Given, Progress, Quiet, Sample, Sampling, Stage, check_memory};
 use publish::{Format, Values, give_name, no_draw, private_folder, write_table};
 use std::path::Path;
 
@@ -17,22 +17,16 @@ pub struct Simulated {
 }
 
 /// Writes `draws` draws of the table that a spec declares. With a seed the draws are reproducible, whatever the machine's
-/// number of threads; only public data may be simulated. `gathering` is told of pairs of chains that have met where walks need
-/// evidence, `progress` how many draws are done.
+/// number of threads; only public data may be simulated.
 pub fn simulate(
     spec: impl Into<Given>,
     draws: u64,
     seed: Option<u64>,
     file: &Path,
-    gathering: &(dyn Fn(u64) + Sync),
-    progress: &mut dyn FnMut(u64),
+    progress: &dyn Progress,
 ) -> Result<Simulated, Problem> {
     let format = Format::of(file)?;
-    if format == Format::Xlsx {
-        return Err(
-            Problem::bad("simulations are not written as workbooks").hint("name a file that ends in .parquet or .csv")
-        );
-    }
+    format.check_draws()?;
     let opened = spec.into().open(usize::MAX)?;
     if !opened.declaration.data.public {
         return Err(Problem::refused("simulating confidential data would release it again and again")
@@ -47,9 +41,9 @@ pub fn simulate(
     if file.exists() {
         return Err(exists(file));
     }
-    let analysed = opened.analyse(&mut |_| {})?;
+    let analysed = opened.analyse(&Quiet)?;
     check_public_table(&analysed)?;
-    let prepared = analysed.plan()?.supported(gathering)?;
+    let prepared = analysed.plan()?.supported(progress)?;
     check_memory(prepared.plan.bytes())?;
     let folder = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let work = private_folder(".congenial-", folder)?;
@@ -57,13 +51,14 @@ pub fn simulate(
     let domain = &prepared.opened().domain;
     let noisy = prepared.noisy_sums()?;
     let sampling = prepared.sampling(&noisy)?;
+    let drawn = progress.of(Stage::Draws);
     write_table(&unfinished, format, domain, true, &[], &mut |put| {
         for draw in 0..draws {
             match seed {
                 Some(seed) => put_sample(&sampling, &Seeded::draw(seed, draw), put)?,
                 None => put_sample(&sampling, &FreshEntropy, put)?,
             }
-            progress(draw + 1);
+            drawn(draw + 1);
         }
         Ok(())
     })?;

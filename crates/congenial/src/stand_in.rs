@@ -10,7 +10,7 @@ use audit::measure::Summary;
 use declare::{Declaration, Domain, Problem, Relation};
 use exact::Seeded;
 use pay::public_counts;
-use prepare::{Given, Mechanism, Prepared, Sample, StandIn};
+use prepare::{Given, Mechanism, Prepared, Quiet, Sample, StandIn};
 
 /// Sums of more groups than this are left out: nobody reads them one by one.
 const MOST_GROUPS: usize = 5_000;
@@ -125,7 +125,7 @@ pub fn errors_on(
     Ok(StandInErrors { stand_in, draws, declared, equalities })
 }
 
-/// It without bounds and inequalities, where there are some.
+/// The errors without bounds and inequalities, where there are some.
 fn without_bounds(declaration: &Declaration) -> Option<Declaration> {
     let mut variant = declaration.clone();
     variant.constraints.nonnegative = false;
@@ -193,7 +193,7 @@ fn measured(
     margins: &[Margin],
     draws: u64,
 ) -> Result<Measured, Problem> {
-    let mechanism = Mechanism::new(declaration, counts.to_vec())?.supported(&|_| {})?;
+    let mechanism = Mechanism::new(declaration, counts.to_vec())?.supported(&Quiet)?;
     let noisy = mechanism.noisy_sums()?;
     let sampling = mechanism.sampling(&noisy)?;
     let sums = |margin: &Margin, values: &[f64]| {

@@ -1,6 +1,6 @@
 //! Base measures from a spec: what is drawn, what is certified, what is refused, and the figures of Pennsylvania.
 
-use congenial::{Format, Kind, Opened, Prepared, Problem, release, simulate, verify};
+use congenial::{Format, Kind, Opened, Prepared, Problem, Quiet, VerifyOptions, release, simulate, verify};
 use declare::Declaration;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,11 +27,11 @@ fn spec(folder: &Path, mechanism: &str, base: &str) -> PathBuf {
 }
 
 fn planned(spec: &Path) -> Result<Prepared, Problem> {
-    Opened::open(spec)?.analyse(&mut |_| {})?.plan()
+    Opened::open(spec)?.analyse(&Quiet)?.plan()
 }
 
 fn released(spec: &Path, folder: &Path) -> Result<congenial::Released, Problem> {
-    release(spec, folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {})
+    release(spec, folder, Format::CSV, &Quiet)
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn a_release_names_its_base_measure_and_needs_no_file_to_be_verified() {
     for file in ["last.csv", "counts.csv"] {
         fs::remove_file(folder.path().join(file)).unwrap();
     }
-    verify(&out).unwrap();
+    verify(&out, &VerifyOptions::default()).unwrap();
     // What the file said is in the spec of the certificate, which reads as the same declaration.
     let declaration = Declaration::parse_alone(&made.certificate.spec, "certificate").unwrap();
     assert_eq!(declaration.to_toml(), made.certificate.spec);
@@ -72,14 +72,14 @@ fn a_changed_base_value_is_found() {
     assert!(text.contains(old));
     let changed = text.replace(old, new);
     fs::write(&path, &changed).unwrap();
-    assert!(verify(&out).is_err(), "the hash of the spec");
+    assert!(verify(&out, &VerifyOptions::default()).is_err(), "the hash of the spec");
     let other = made.certificate.spec.replace("[\"a\", \"7\"]", "[\"a\", \"8\"]");
     let resealed = changed.replace(&made.certificate.spec_sha256, &congenial::sha256(other.as_bytes()));
     fs::write(&path, resealed).unwrap();
-    let problem = verify(&out).map(|_| ()).unwrap_err();
+    let problem = verify(&out, &VerifyOptions::default()).map(|_| ()).unwrap_err();
     assert!(problem.to_string().contains("guarantee") || problem.to_string().contains("noise"), "{problem}");
     fs::write(&path, text).unwrap();
-    verify(&out).unwrap();
+    verify(&out, &VerifyOptions::default()).unwrap();
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn every_law_draws_and_the_same_seed_gives_the_same_tables() {
         let spec = spec(folder.path(), MECHANISM, base);
         let draws = |name: &str| {
             let path = folder.path().join(format!("{number}{name}.csv"));
-            simulate(&spec, 40, Some(3), &path, &|_| {}, &mut |_| {}).unwrap();
+            simulate(&spec, 40, Some(3), &path, &Quiet).unwrap();
             fs::read_to_string(path).unwrap()
         };
         let first = draws("one");

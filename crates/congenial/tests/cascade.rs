@@ -1,6 +1,6 @@
 //! Cascades from a spec: what is drawn keeps everything, what is certified does not need the order, what cannot be is refused.
 
-use congenial::{Format, Opened, Prepared, Problem, release, release_streaming, simulate, verify, verify_streaming};
+use congenial::{Format, Opened, Options, Prepared, Problem, Quiet, VerifyOptions, release, simulate, verify};
 use declare::Kind;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ fn spec(folder: &Path, invariants: &[&str], rest: &str) -> PathBuf {
 }
 
 fn planned(spec: &Path) -> Result<Prepared, Problem> {
-    Opened::open(spec)?.analyse(&mut |_| {})?.plan()
+    Opened::open(spec)?.analyse(&Quiet)?.plan()
 }
 
 #[test]
@@ -45,11 +45,11 @@ fn structures_are_found_and_every_release_verifies() {
         let folder = tempfile::tempdir().unwrap();
         let spec = spec(folder.path(), invariants, rest);
         let released = folder.path().join("release");
-        let made = release(&spec, &released, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap();
+        let made = release(&spec, &released, Format::CSV, &Quiet).unwrap();
         let guarantee = &made.certificate.guarantee;
         assert_eq!((guarantee.theorem.as_str(), guarantee.rho.as_deref()), ("G11", Some("1/4")), "{invariants:?}");
         assert!(guarantee.noise.contains("as a cascade"), "{}", guarantee.noise);
-        verify(&released).unwrap();
+        verify(&released, &VerifyOptions::default()).unwrap();
         let table = fs::read_to_string(released.join("table.csv")).unwrap();
         assert!(!table.contains(",-"), "no count is below zero: {table}");
     }
@@ -80,7 +80,7 @@ fn what_a_cascade_cannot_draw_is_refused_with_its_reason() {
         assert!(problem.message.contains(reason), "{}", problem.message);
         assert!(problem.hint.is_some(), "{reason}: a refusal leads on");
         let released = folder.path().join("release");
-        assert!(release(&spec, &released, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).is_err());
+        assert!(release(&spec, &released, Format::CSV, &Quiet).is_err());
         assert!(!released.exists(), "nothing is written");
     }
 }
@@ -97,17 +97,17 @@ fn an_order_decides_the_draw_and_is_certified_by_its_hash_alone() {
     let ordered = spec(folder.path(), &["\"a\""], rest);
     let draws = |spec: &Path, name: &str| {
         let path = folder.path().join(name);
-        simulate(spec, 3, Some(7), &path, &|_| {}, &mut |_| {}).unwrap();
+        simulate(spec, 3, Some(7), &path, &Quiet).unwrap();
         fs::read_to_string(path).unwrap()
     };
     let with = draws(&ordered, "ordered.csv");
     let released = folder.path().join("release");
-    let made = release(&ordered, &released, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap();
+    let made = release(&ordered, &released, Format::CSV, &Quiet).unwrap();
     let hash = Opened::open(&ordered).unwrap().case.declaration.mechanism.order.unwrap().sha256;
     assert!(made.certificate.guarantee.noise.contains(&hash));
     fs::remove_file(folder.path().join("last.csv")).unwrap();
     fs::remove_file(folder.path().join("counts.csv")).unwrap();
-    verify(&released).unwrap();
+    verify(&released, &VerifyOptions::default()).unwrap();
     let plain = spec(folder.path(), &["\"a\""], "rho = \"1/4\"\n");
     assert_ne!(with, draws(&plain, "plain.csv"), "the order is part of the law");
 }
@@ -134,8 +134,8 @@ fn two_way(folder: &Path, rows: usize, columns: usize, more: &str) -> PathBuf {
 /// Releases and verifies a spec; the rows of the table.
 fn released(spec: &Path) -> Vec<Vec<String>> {
     let folder = spec.parent().unwrap().join("release");
-    release(spec, &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap();
-    verify(&folder).unwrap();
+    release(spec, &folder, Format::CSV, &Quiet).unwrap();
+    verify(&folder, &VerifyOptions::default()).unwrap();
     let table = fs::read_to_string(folder.join("table.csv")).unwrap();
     table.lines().skip(1).map(|line| line.split(',').map(str::to_owned).collect()).collect()
 }
@@ -255,13 +255,13 @@ fn a_cascade_that_is_never_in_memory_keeps_everything_and_verifies_both_ways() {
         let folder = tempfile::tempdir().unwrap();
         let spec = streamed_spec(folder.path(), nonnegative);
         let released = folder.path().join("release");
-        let made = release_streaming(&spec, &released, Format::Csv, 0, &mut |_| {}, &|_| {}, &|_| {}).unwrap();
+        let made = release(&spec, &released, Options { stream_above: 0, ..Format::CSV.into() }, &Quiet).unwrap();
         assert_eq!(made.certificate.guarantee.rho.as_deref(), Some("1/50"));
         assert!(made.certificate.guarantee.noise.contains("each of 320 sums"), "{}", made.certificate.guarantee.noise);
-        verify_streaming(&released, 0).unwrap();
+        verify(&released, &VerifyOptions { stream_above: 0, ..VerifyOptions::default() }).unwrap();
         // A table so small that is in memory has intervals where no bound binds; one that is streamed has none.
         if nonnegative {
-            verify(&released).unwrap();
+            verify(&released, &VerifyOptions::default()).unwrap();
         }
         let table = fs::read_to_string(released.join("table.csv")).unwrap();
         let count = |line: &str| line.rsplit(',').next().unwrap().parse::<i64>().unwrap();
@@ -279,7 +279,7 @@ fn a_cascade_that_is_never_in_memory_keeps_everything_and_verifies_both_ways() {
             let with = |line: &str, count: i64| format!("{},{count}", line.rsplit_once(',').unwrap().0);
             (lines[1], lines[2]) = (with(&lines[1], -1), with(&lines[2], second + first + 1));
             fs::write(released.join("table.csv"), lines.join("\n") + "\n").unwrap();
-            assert!(verify_streaming(&released, 0).is_err());
+            assert!(verify(&released, &VerifyOptions { stream_above: 0, ..VerifyOptions::default() }).is_err());
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Block groups of the 2010 Census: 220,334 codes whose prefixes are the levels, from the raw file.
 
-use congenial::Opened;
+use congenial::{Opened, Quiet};
 use std::path::Path;
 
 #[test]
@@ -39,6 +39,6 @@ by = ["county"]
     assert_eq!(again.to_toml(), canonical);
     let counties = &opened.declaration.output_rows(&opened.domain).unwrap()[0];
     assert_eq!(counties.labels.len(), 3_221);
-    let analysed = opened.analyse(&mut |_| {}).unwrap_or_else(|problem| panic!("{problem}"));
+    let analysed = opened.analyse(&Quiet).unwrap_or_else(|problem| panic!("{problem}"));
     assert_eq!(analysed.totals[0].iter().sum::<i64>(), 312_471_327);
 }

@@ -1,6 +1,6 @@
 //! Drafts of specs from files: they are read by the parser, mark what they learnt, and say what they left out.
 
-use congenial::{Drafted, Opened, draft};
+use congenial::{Drafted, Opened, Quiet, draft};
 use std::path::{Path, PathBuf};
 
 fn data() -> PathBuf {
@@ -165,7 +165,7 @@ fn letters_of_latin_1_are_no_missing_values() {
     std::fs::write(folder.path().join("diagnoses.csv"), &latin).unwrap();
     let spec = draft.replace("public = false", "public = true");
     std::fs::write(folder.path().join("congenial.toml"), spec).unwrap();
-    let read = Opened::open(&folder.path().join("congenial.toml")).unwrap().analyse(&mut |_| {});
+    let read = Opened::open(&folder.path().join("congenial.toml")).unwrap().analyse(&Quiet);
     assert_eq!(read.unwrap().left_out(), []);
 }
 

@@ -1,7 +1,7 @@
 //! Every example is released, verified and explained, with an exact operator unless it accepts an estimated one, and its totals
 //! come out as they went in.
 
-use congenial::{Format, Prepared, release, verify};
+use congenial::{Format, Prepared, Quiet, VerifyOptions, release, verify};
 use std::path::{Path, PathBuf};
 
 fn example(name: &str) -> PathBuf {
@@ -11,7 +11,7 @@ fn example(name: &str) -> PathBuf {
 /// Releases, verifies, and returns the operators with their blocks and cells.
 fn run(name: &str, format: Format) -> Vec<(String, usize, usize)> {
     let spec = example(name);
-    let prepared = Prepared::open(&spec, &mut |_| {}).unwrap();
+    let prepared = Prepared::open(&spec, &Quiet).unwrap();
     let explained = prepared.plan.explain_json();
     assert_eq!(explained["cells"], prepared.opened().domain.len());
     let exactness = if prepared.opened().declaration.mechanism.max_delta.is_some() { "estimated" } else { "exact" };
@@ -20,8 +20,8 @@ fn run(name: &str, format: Format) -> Vec<(String, usize, usize)> {
     }
     let work = tempfile::tempdir().unwrap();
     let folder = work.path().join("release");
-    let released = release(&spec, &folder, format, &mut |_| {}, &|_| {}, &|_| {}).unwrap();
-    let verified = verify(&folder).unwrap();
+    let released = release(&spec, &folder, format, &Quiet).unwrap();
+    let verified = verify(&folder, &VerifyOptions::default()).unwrap();
     assert_eq!(released.certificate, verified.certificate);
     // The certified totals are those of the table that went in.
     for (invariant, totals) in verified.certificate.invariants.iter().zip(&prepared.analysed.totals) {
@@ -34,7 +34,7 @@ fn run(name: &str, format: Format) -> Vec<(String, usize, usize)> {
     let mut expected: Vec<String> =
         ["DATA-README.txt", "certificate.json", "codebook.csv", "report.html", &table].map(str::to_string).to_vec();
     // In a workbook the derived tables are sheets.
-    if format != Format::Xlsx {
+    if format != Format::XLSX {
         let outputs = prepared.opened().declaration.outputs.iter();
         expected.extend(outputs.map(|output| format!("{}.{}", output.name, format.extension())));
     }
@@ -47,35 +47,35 @@ fn run(name: &str, format: Format) -> Vec<(String, usize, usize)> {
 
 #[test]
 fn five_cells() {
-    assert_eq!(run("five-cells/spec.toml", Format::Parquet), [("closed-form".to_string(), 1, 5)]);
-    assert_eq!(run("five-cells/spec.toml", Format::Csv), [("closed-form".to_string(), 1, 5)]);
-    assert_eq!(run("five-cells/spec.toml", Format::Xlsx), [("closed-form".to_string(), 1, 5)]);
+    assert_eq!(run("five-cells/spec.toml", Format::PARQUET), [("closed-form".to_string(), 1, 5)]);
+    assert_eq!(run("five-cells/spec.toml", Format::CSV), [("closed-form".to_string(), 1, 5)]);
+    assert_eq!(run("five-cells/spec.toml", Format::XLSX), [("closed-form".to_string(), 1, 5)]);
 }
 
 #[test]
 fn illinois() {
-    assert_eq!(run("illinois/spec.toml", Format::Parquet), [("closed-form".to_string(), 1, 102)]);
+    assert_eq!(run("illinois/spec.toml", Format::PARQUET), [("closed-form".to_string(), 1, 102)]);
 }
 
 #[test]
 fn all_counties_with_state_totals() {
     // The District of Columbia is one county: its cell is fixed by its state's total.
-    assert_eq!(run("us-counties/spec.toml", Format::Parquet), [("closed-form".to_string(), 50, 3142)]);
-    assert_eq!(run("us-counties/spec.toml", Format::Csv), [("closed-form".to_string(), 50, 3142)]);
-    assert_eq!(run("us-counties/spec.toml", Format::Xlsx), [("closed-form".to_string(), 50, 3142)]);
+    assert_eq!(run("us-counties/spec.toml", Format::PARQUET), [("closed-form".to_string(), 50, 3142)]);
+    assert_eq!(run("us-counties/spec.toml", Format::CSV), [("closed-form".to_string(), 50, 3142)]);
+    assert_eq!(run("us-counties/spec.toml", Format::XLSX), [("closed-form".to_string(), 50, 3142)]);
 }
 
 #[test]
 fn delinquent_children() {
-    assert_eq!(run("delinquent-children/spec.toml", Format::Parquet), [("closed-form".to_string(), 4, 16)]);
-    assert_eq!(run("delinquent-children/gaussian.toml", Format::Csv), [("messages".to_string(), 4, 16)]);
+    assert_eq!(run("delinquent-children/spec.toml", Format::PARQUET), [("closed-form".to_string(), 4, 16)]);
+    assert_eq!(run("delinquent-children/gaussian.toml", Format::CSV), [("messages".to_string(), 4, 16)]);
 }
 
 #[test]
 fn both_margins_with_and_without_bounds() {
-    assert_eq!(run("delinquent-children/margins.toml", Format::Parquet), [("divide".to_string(), 1, 16)]);
-    assert_eq!(run("delinquent-children/nonnegative.toml", Format::Csv), [("divide".to_string(), 1, 16)]);
-    assert_eq!(run("hair-eye/nonnegative.toml", Format::Csv), [("divide".to_string(), 1, 16)]);
+    assert_eq!(run("delinquent-children/margins.toml", Format::PARQUET), [("divide".to_string(), 1, 16)]);
+    assert_eq!(run("delinquent-children/nonnegative.toml", Format::CSV), [("divide".to_string(), 1, 16)]);
+    assert_eq!(run("hair-eye/nonnegative.toml", Format::CSV), [("divide".to_string(), 1, 16)]);
 }
 
 /// Discrete Gaussian noise with counts at or above zero, certified at integer orders.
@@ -87,8 +87,8 @@ fn gaussian_noise_with_bounds() {
         ("taxi/gaussian.toml", 5, 262),
         ("pennsylvania/gaussian.toml", 1, 2010),
     ] {
-        assert_eq!(run(name, Format::Csv), [("messages".to_string(), blocks, cells)], "{name}");
-        let plan = Prepared::open(&example(name), &mut |_| {}).unwrap().plan;
+        assert_eq!(run(name, Format::CSV), [("messages".to_string(), blocks, cells)], "{name}");
+        let plan = Prepared::open(&example(name), &Quiet).unwrap().plan;
         let loss = &plan.explain_json()["loss"];
         assert_eq!(loss["definition"], "concentrated differential privacy at integer orders");
         assert_eq!((&loss["theorem"], &loss["rho_exact"]), (&"G13".into(), &"1/8".into()));
@@ -98,30 +98,30 @@ fn gaussian_noise_with_bounds() {
 
 #[test]
 fn totals_that_cross_in_few_classes() {
-    assert_eq!(run("sex-by-age/spec.toml", Format::Parquet), [("messages".to_string(), 1, 46)]);
-    assert_eq!(run("adult/spec.toml", Format::Parquet), [("messages".to_string(), 1, 220)]);
-    assert_eq!(run("adult/two-way-margins.toml", Format::Csv), [("klein".to_string(), 1, 180)]);
+    assert_eq!(run("sex-by-age/spec.toml", Format::PARQUET), [("messages".to_string(), 1, 46)]);
+    assert_eq!(run("adult/spec.toml", Format::PARQUET), [("messages".to_string(), 1, 220)]);
+    assert_eq!(run("adult/two-way-margins.toml", Format::CSV), [("klein".to_string(), 1, 180)]);
 }
 
 #[test]
 fn small_areas() {
-    assert_eq!(run("lung-cancer/spec.toml", Format::Csv), [("closed-form".to_string(), 2, 1071)]);
+    assert_eq!(run("lung-cancer/spec.toml", Format::CSV), [("closed-form".to_string(), 2, 1071)]);
 }
 
 #[test]
 fn one_direction_left_free() {
-    assert_eq!(run("bartlett/spec.toml", Format::Csv), [("messages".to_string(), 1, 8)]);
+    assert_eq!(run("bartlett/spec.toml", Format::CSV), [("messages".to_string(), 1, 8)]);
 }
 
 #[test]
 fn noise_on_lattices() {
-    assert_eq!(run("illinois/l2.toml", Format::Csv), [("mixture".to_string(), 1, 102)]);
-    assert_eq!(run("czech-autoworkers/spec.toml", Format::Csv), [("messages".to_string(), 1, 64)]);
+    assert_eq!(run("illinois/l2.toml", Format::CSV), [("mixture".to_string(), 1, 102)]);
+    assert_eq!(run("czech-autoworkers/spec.toml", Format::CSV), [("messages".to_string(), 1, 64)]);
 }
 
 #[test]
 fn few_tables_are_listed() {
-    assert_eq!(run("czech-autoworkers/nonnegative.toml", Format::Csv), [("enumerate".to_string(), 1, 64)]);
+    assert_eq!(run("czech-autoworkers/nonnegative.toml", Format::CSV), [("enumerate".to_string(), 1, 64)]);
 }
 
 #[test]
@@ -132,40 +132,40 @@ fn totals_split_from_above() {
         ("pennsylvania/cascade.toml", 2142),
         ("us-tracts/cascade.toml", 74_002),
     ] {
-        assert_eq!(run(name, Format::Parquet), [("cascade".to_string(), 1, cells)], "{name}");
+        assert_eq!(run(name, Format::PARQUET), [("cascade".to_string(), 1, cells)], "{name}");
     }
 }
 
 #[test]
 fn rules_and_equalities() {
-    assert_eq!(run("cases-and-deaths/spec.toml", Format::Csv), [("messages".to_string(), 1, 6)]);
+    assert_eq!(run("cases-and-deaths/spec.toml", Format::CSV), [("messages".to_string(), 1, 6)]);
     let households = [("messages".to_string(), 1, 10), ("independent".to_string(), 1, 2)];
-    assert_eq!(run("households/spec.toml", Format::Csv), households);
+    assert_eq!(run("households/spec.toml", Format::CSV), households);
 }
 
 #[test]
 fn noise_on_sums() {
-    assert_eq!(run("taxi/spec.toml", Format::Parquet), [("messages".to_string(), 1, 263)]);
-    assert_eq!(run("taxi/nonnegative.toml", Format::Parquet), [("messages".to_string(), 1, 263)]);
-    assert_eq!(run("sibling-parts/spec.toml", Format::Parquet), [("messages".to_string(), 1, 102)]);
+    assert_eq!(run("taxi/spec.toml", Format::PARQUET), [("messages".to_string(), 1, 263)]);
+    assert_eq!(run("taxi/nonnegative.toml", Format::PARQUET), [("messages".to_string(), 1, 263)]);
+    assert_eq!(run("sibling-parts/spec.toml", Format::PARQUET), [("messages".to_string(), 1, 102)]);
 }
 
 #[test]
 fn post_processing() {
-    assert_eq!(run("us-counties/project.toml", Format::Csv), [("project-nonnegative".to_string(), 50, 3142)]);
-    assert_eq!(run("taxi/topdown.toml", Format::Parquet), [("topdown".to_string(), 1, 263)]);
+    assert_eq!(run("us-counties/project.toml", Format::CSV), [("project-nonnegative".to_string(), 50, 3142)]);
+    assert_eq!(run("taxi/topdown.toml", Format::PARQUET), [("topdown".to_string(), 1, 263)]);
 }
 
 #[test]
 fn raw_files() {
-    assert_eq!(run("current-population-survey/spec.toml", Format::Xlsx), [("messages".to_string(), 8, 400)]);
-    assert_eq!(run("pennsylvania/spec.toml", Format::Csv), [("messages".to_string(), 32, 2144)]);
-    assert_eq!(run("pennsylvania/deaths-at-most-cases.toml", Format::Parquet), [("messages".to_string(), 1, 2010)]);
+    assert_eq!(run("current-population-survey/spec.toml", Format::XLSX), [("messages".to_string(), 8, 400)]);
+    assert_eq!(run("pennsylvania/spec.toml", Format::CSV), [("messages".to_string(), 32, 2144)]);
+    assert_eq!(run("pennsylvania/deaths-at-most-cases.toml", Format::PARQUET), [("messages".to_string(), 1, 2010)]);
 }
 
 #[test]
 fn a_hierarchy_of_four_levels() {
-    assert_eq!(run("block-groups/spec.toml", Format::Parquet), [("messages".to_string(), 52, 220_334)]);
+    assert_eq!(run("block-groups/spec.toml", Format::PARQUET), [("messages".to_string(), 52, 220_334)]);
 }
 
 /// Draws of Gong and Meng's table against its exact figures: means of L1 and L2², and how often a count of one becomes zero.
@@ -174,7 +174,7 @@ fn twenty_thousand_draws_of_gong_and_mengs_table_agree_with_the_exact_figures() 
     let work = tempfile::tempdir().unwrap();
     let file = work.path().join("draws.csv");
     let draws = 20_000u64;
-    congenial::simulate(&example("sex-by-age/spec.toml"), draws, Some(7), &file, &|_| {}, &mut |_| {}).unwrap();
+    congenial::simulate(&example("sex-by-age/spec.toml"), draws, Some(7), &file, &Quiet).unwrap();
     let table = std::fs::read_to_string(example("../data/gong_meng_table1.csv")).unwrap();
     let count = |line: &str| line.rsplit(',').next().unwrap().parse::<i64>().unwrap();
     let truth: Vec<i64> = table.lines().skip(1).map(count).collect();

@@ -3,7 +3,7 @@
 use congenial::{Declaration, FileWriter, Format, Intervals, Layout, TableWriter, read_table};
 use declare::Domain;
 
-const FORMATS: [Format; 3] = [Format::Csv, Format::Parquet, Format::Xlsx];
+const FORMATS: [Format; 3] = [Format::CSV, Format::PARQUET, Format::XLSX];
 
 /// Labels that a spreadsheet or a careless writer could take for something else; years; a hole.
 const SPEC: &str = r#"
@@ -100,7 +100,7 @@ fn a_workbook_refuses_numbers_that_it_would_round() {
     {
         values[7] = large;
         let path = folder.path().join(format!("{name}.xlsx"));
-        let mut file = FileWriter::create(&path, Format::Xlsx, &[]).unwrap();
+        let mut file = FileWriter::create(&path, Format::XLSX, &[]).unwrap();
         let mut table = TableWriter::new(&mut file, &domain, Layout::default()).unwrap();
         let written = table.write(&values).and_then(|()| table.finish());
         match written {

@@ -1,7 +1,10 @@
 //! The files of a release folder: what they hold, that changes are found, and what is refused before anything is drawn.
 
 use certify::{Certificate, sha256};
-use congenial::{FileWriter, Format, Intervals, Kind, Layout, Options, TableWriter, Wide, read_table, release, verify};
+use congenial::{
+    FileWriter, Format, Intervals, Kind, Layout, Options, Quiet, TableWriter, VerifyOptions, Wide, read_table, release,
+    verify,
+};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -53,7 +56,7 @@ fn released(format: Format) -> (tempfile::TempDir, PathBuf, Certificate) {
     let work = tempfile::tempdir().unwrap();
     let folder = work.path().join("release");
     let spec = spec(work.path(), SPEC);
-    let certificate = release(&spec, &folder, wide(format), &mut |_| {}, &|_| {}, &|_| {}).unwrap().certificate;
+    let certificate = release(&spec, &folder, wide(format), &Quiet).unwrap().certificate;
     (work, folder, certificate)
 }
 
@@ -64,7 +67,7 @@ fn csv(path: &Path) -> Vec<Vec<String>> {
 
 #[test]
 fn derived_and_wide_tables_follow_from_the_table() {
-    let (_work, folder, certificate) = released(Format::Csv);
+    let (_work, folder, certificate) = released(Format::CSV);
     let names: Vec<&str> = certificate.files.iter().map(|listed| listed.file.as_str()).collect();
     let tables = ["table.csv", "table-wide.csv", "by-county.csv", "by-year.csv", "lethality.csv"];
     assert_eq!(names[..5], tables);
@@ -106,7 +109,7 @@ fn derived_and_wide_tables_follow_from_the_table() {
 /// Dates and hashes apart, these are the texts that readers get.
 #[test]
 fn the_texts_for_readers() {
-    for format in [Format::Csv, Format::Parquet, Format::Xlsx] {
+    for format in [Format::CSV, Format::PARQUET, Format::XLSX] {
         let (_work, folder, certificate) = released(format);
         let page = fs::read_to_string(folder.join("DATA-README.txt")).unwrap();
         for listed in &certificate.files {
@@ -115,7 +118,7 @@ fn the_texts_for_readers() {
         assert!(page.contains("congenial verify") && page.contains("In R:") && page.contains("In Python:"));
         assert!(page.lines().all(|line| line.starts_with("    ") || line.chars().count() <= 100), "{page}");
         let codebook = csv(&folder.join("codebook.csv"));
-        let width = if format == Format::Xlsx { 8 } else { 7 };
+        let width = if format == Format::XLSX { 8 } else { 7 };
         assert!(codebook.iter().all(|row| row.len() == width));
         assert_eq!(codebook.len(), 1 + 6 + 4 + 4 + 4 + 5);
     }
@@ -127,31 +130,41 @@ fn reseal(folder: &Path, certificate: &mut Certificate) -> String {
     }
     certificate.table.sha256 = certificate.files[0].sha256.clone();
     fs::write(folder.join("certificate.json"), serde_json::to_string(&certificate).unwrap()).unwrap();
-    verify(folder).unwrap_err().message
+    verify(folder, &VerifyOptions::default()).unwrap_err().message
 }
 
 #[test]
 fn files_that_were_changed_are_found_with_or_without_their_hashes() {
-    let (_work, folder, certificate) = released(Format::Csv);
-    verify(&folder).unwrap();
+    let (_work, folder, certificate) = released(Format::CSV);
+    verify(&folder, &VerifyOptions::default()).unwrap();
     for name in ["table-wide.csv", "by-county.csv", "by-year.csv", "lethality.csv", "codebook.csv", "DATA-README.txt"] {
         let path = folder.join(name);
         let text = fs::read_to_string(&path).unwrap();
         fs::write(&path, text.replacen('1', "2", 1)).unwrap();
-        assert!(verify(&folder).unwrap_err().message.contains(&format!("`{name}` is not the file that was certified")));
+        assert!(
+            verify(&folder, &VerifyOptions::default())
+                .unwrap_err()
+                .message
+                .contains(&format!("`{name}` is not the file that was certified"))
+        );
         let message = reseal(&folder, &mut certificate.clone());
         assert!(message.contains(&format!("`{name}` is not what the certificate and the table give")), "{message}");
         fs::remove_file(&path).unwrap();
-        let message = verify(&folder).unwrap_err().message;
+        let message = verify(&folder, &VerifyOptions::default()).unwrap_err().message;
         assert!(message.contains(&format!("`{name}` is listed in the certificate and is missing")), "{message}");
         fs::write(&path, text).unwrap();
         fs::write(folder.join("certificate.json"), serde_json::to_string(&certificate).unwrap()).unwrap();
-        verify(&folder).unwrap();
+        verify(&folder, &VerifyOptions::default()).unwrap();
     }
     fs::write(folder.join(".DS_Store"), "").unwrap();
-    verify(&folder).unwrap();
+    verify(&folder, &VerifyOptions::default()).unwrap();
     fs::write(folder.join("more.csv"), "").unwrap();
-    assert!(verify(&folder).unwrap_err().message.contains("`more.csv` is not part of the release"));
+    assert!(
+        verify(&folder, &VerifyOptions::default())
+            .unwrap_err()
+            .message
+            .contains("`more.csv` is not part of the release")
+    );
 }
 
 /// Writes the table of a release again, with other metadata or without the other sheets.
@@ -178,12 +191,12 @@ fn rewrite(folder: &Path, certificate: &Certificate, format: Format) {
 
 #[test]
 fn metadata_and_sheets_that_were_changed_are_found() {
-    let (_work, folder, mut certificate) = released(Format::Parquet);
-    rewrite(&folder, &certificate, Format::Parquet);
+    let (_work, folder, mut certificate) = released(Format::PARQUET);
+    rewrite(&folder, &certificate, Format::PARQUET);
     let message = reseal(&folder, &mut certificate);
     assert!(message.contains("the metadata of `table.parquet`"), "{message}");
-    let (_work, folder, mut certificate) = released(Format::Xlsx);
-    rewrite(&folder, &certificate, Format::Xlsx);
+    let (_work, folder, mut certificate) = released(Format::XLSX);
+    rewrite(&folder, &certificate, Format::XLSX);
     let message = reseal(&folder, &mut certificate);
     assert!(message.contains("`table.xlsx` is not what the certificate and the table give"), "{message}");
 }
@@ -191,7 +204,7 @@ fn metadata_and_sheets_that_were_changed_are_found() {
 /// Derived tables in Parquet are compared value by value where their bytes differ.
 #[test]
 fn derived_parquet_files_that_were_exchanged_are_found() {
-    let (_work, folder, mut certificate) = released(Format::Parquet);
+    let (_work, folder, mut certificate) = released(Format::PARQUET);
     fs::copy(folder.join("by-year.parquet"), folder.join("by-county.parquet")).unwrap();
     let message = reseal(&folder, &mut certificate);
     assert!(message.contains("`by-county.parquet` is not what"), "{message}");
@@ -205,7 +218,7 @@ fn a_release_of_another_version_holds_where_it_can_be_made_again() {
     let folder = work.path().join("release");
     let text: String = SPEC.split("[[output]]").next().unwrap().to_string();
     let spec = spec(work.path(), &text);
-    let certificate = release(&spec, &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap().certificate;
+    let certificate = release(&spec, &folder, Format::CSV, &Quiet).unwrap().certificate;
     let rows = csv(&folder.join("table.csv"));
     let values: Vec<i64> = rows[1..].iter().map(|row| row[3].parse().unwrap()).collect();
     let verified_as = |mut certificate: Certificate, version: &str| {
@@ -214,7 +227,7 @@ fn a_release_of_another_version_holds_where_it_can_be_made_again() {
         certificate.report_sha256 = sha256(page.as_bytes());
         fs::write(folder.join("report.html"), page).unwrap();
         fs::write(folder.join("certificate.json"), serde_json::to_string(&certificate).unwrap()).unwrap();
-        verify(&folder)
+        verify(&folder, &VerifyOptions::default())
     };
     let this = certificate.program.version.clone();
     verified_as(certificate.clone(), &this).unwrap();
@@ -235,7 +248,7 @@ fn a_release_of_another_version_holds_where_it_can_be_made_again() {
     // Another format is not read at all.
     let json = serde_json::to_string(&plain).unwrap().replacen("\"format\":2", "\"format\":1", 1);
     fs::write(folder.join("certificate.json"), json).unwrap();
-    let format = verify(&folder).unwrap_err();
+    let format = verify(&folder, &VerifyOptions::default()).unwrap_err();
     assert_eq!(format.kind, Kind::Refused, "{format}");
     assert!(format.message.contains("the certificate has format 1"), "{format}");
 }
@@ -243,7 +256,7 @@ fn a_release_of_another_version_holds_where_it_can_be_made_again() {
 /// Workbooks do not tell when they were made: their parts bear the first date that the format knows.
 #[test]
 fn a_workbook_does_not_depend_on_the_time() {
-    let (_work, folder, _) = released(Format::Xlsx);
+    let (_work, folder, _) = released(Format::XLSX);
     let bytes = fs::read(folder.join("table.xlsx")).unwrap();
     let parts: Vec<usize> = (0..bytes.len() - 14).filter(|place| bytes[*place..].starts_with(b"PK\x03\x04")).collect();
     assert!(parts.len() >= 10, "{} parts", parts.len());
@@ -258,28 +271,28 @@ fn what_a_format_cannot_hold_is_refused_before_anything_is_drawn() {
     let dimension = |values: String| SPEC.replace("county = [\"=Alpha\", \"Beta, \\\"b\\\"\", \"007\"]", &values);
     let cases = [
         (
-            Format::Xlsx,
+            Format::XLSX,
             None,
             dimension(format!("county = [\"=Alpha\", \"{long}\", \"007\"]")),
             "more than 32767 characters",
         ),
-        (Format::Xlsx, None, dimension("county = [\"_x000D_\", \"007\"]".into()), "cannot hold"),
-        (Format::Xlsx, None, dimension("county = [\"\\u0007\", \"007\"]".into()), "cannot hold"),
+        (Format::XLSX, None, dimension("county = [\"_x000D_\", \"007\"]".into()), "cannot hold"),
+        (Format::XLSX, None, dimension("county = [\"\\u0007\", \"007\"]".into()), "cannot hold"),
         (
-            Format::Xlsx,
+            Format::XLSX,
             None,
             dimension("id = { integers = [0, 600000] }\ncounty = [\"007\"]".into()),
             "at most 1048575 rows",
         ),
         (
-            Format::Csv,
+            Format::CSV,
             Some("id"),
             dimension("id = { integers = [0, 20000] }\ncounty = [\"007\"]".into()),
             "20004 columns",
         ),
-        (Format::Csv, Some("yaer"), SPEC.to_string(), "which is no dimension"),
-        (Format::Csv, Some("year"), SPEC.replace("\"by-year\"", "\"table-wide\""), "the name `table-wide` is reserved"),
-        (Format::Csv, None, SPEC.replace("year", "upper90"), "the name `upper90` is reserved"),
+        (Format::CSV, Some("yaer"), SPEC.to_string(), "which is no dimension"),
+        (Format::CSV, Some("year"), SPEC.replace("\"by-year\"", "\"table-wide\""), "the name `table-wide` is reserved"),
+        (Format::CSV, None, SPEC.replace("year", "upper90"), "the name `upper90` is reserved"),
     ];
     for (format, dimension, text, expected) in cases {
         let work = tempfile::tempdir().unwrap();
@@ -287,9 +300,7 @@ fn what_a_format_cannot_hold_is_refused_before_anything_is_drawn() {
         // The data are not even there: what cannot be written is found before they are read.
         fs::remove_file(work.path().join("x.csv")).unwrap();
         let wide = dimension.map(|name| Wide::Dimension(name.to_string()));
-        let problem =
-            release(&path, &work.path().join("out"), Options { wide, ..format.into() }, &mut |_| {}, &|_| {}, &|_| {})
-                .unwrap_err();
+        let problem = release(&path, &work.path().join("out"), Options { wide, ..format.into() }, &Quiet).unwrap_err();
         assert!(problem.message.contains(expected), "{expected}: {}", problem.message);
         assert!(problem.hint.is_some(), "{expected}");
         assert_eq!(fs::read_dir(work.path()).unwrap().count(), 1, "nothing is left behind");

@@ -1,7 +1,7 @@
 //! Releases forged with care: hashes and report made again, so that only the re-derivation can tell.
 
 use certify::{Certificate, Spending, restore, sha256};
-use congenial::{Format, Verified, release, verify};
+use congenial::{Format, Quiet, Verified, VerifyOptions, release, verify};
 use declare::{Declaration, Kind, Problem};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -52,7 +52,7 @@ fn reseal(folder: &Path, certificate: &mut Certificate) -> Result<Verified, Prob
         }
     }
     seal(folder, certificate);
-    verify(folder)
+    verify(folder, &VerifyOptions::default())
 }
 
 /// Writes the certificate with the hash of the report as it is.
@@ -66,7 +66,7 @@ fn forged(table: impl Fn(String) -> String, change: impl Fn(&mut Certificate)) -
     let work = tempfile::tempdir().unwrap();
     let folder = work.path().join("release");
     let spec = spec(work.path(), "[\"row\"]", "");
-    let mut certificate = release(&spec, &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap().certificate;
+    let mut certificate = release(&spec, &folder, Format::CSV, &Quiet).unwrap().certificate;
     let path = folder.join("table.csv");
     let text = table(fs::read_to_string(&path).unwrap());
     fs::write(&path, &text).unwrap();
@@ -182,16 +182,16 @@ fn no_version_that_a_release_claims_makes_verification_weaker() {
     let spec = spec(work.path(), "[\"row\"]", "");
     for (number, (name, change)) in changes.into_iter().enumerate() {
         let folder = work.path().join(number.to_string());
-        let made = release(&spec, &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap().certificate;
+        let made = release(&spec, &folder, Format::CSV, &Quiet).unwrap().certificate;
         for version in [made.program.version.as_str(), "0.0.1", "99.0.0", ""] {
             let mut certificate = made.clone();
             change(&folder, &mut certificate);
             certificate.program.version = version.to_string();
             seal(&folder, &mut certificate);
-            let problem = verify(&folder).map(|_| ()).expect_err(name);
+            let problem = verify(&folder, &VerifyOptions::default()).map(|_| ()).expect_err(name);
             assert!(matches!(problem.kind, Kind::Bad | Kind::Refused), "{name}, version `{version}`: {problem:?}");
             fs::remove_dir_all(&folder).unwrap();
-            release(&spec, &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap();
+            release(&spec, &folder, Format::CSV, &Quiet).unwrap();
         }
     }
 }
@@ -202,14 +202,14 @@ fn the_certificate_has_the_hash_of_its_report() {
     let work = tempfile::tempdir().unwrap();
     let folder = work.path().join("release");
     let spec = spec(work.path(), "[\"row\"]", "");
-    let certificate = release(&spec, &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap().certificate;
+    let certificate = release(&spec, &folder, Format::CSV, &Quiet).unwrap().certificate;
     let page = folder.join("report.html");
     assert_eq!(certificate.report_sha256, sha256(&fs::read(&page).unwrap()));
-    let verified = verify(&folder).unwrap();
+    let verified = verify(&folder, &VerifyOptions::default()).unwrap();
     assert!(verified.stated.iter().any(|stated| stated.found.contains("totals are those of the data")));
     assert!(verified.checks.iter().any(|check| check.found.starts_with("nobody signed")));
     fs::write(&page, fs::read_to_string(&page).unwrap().replacen("Small", "Smile", 1)).unwrap();
-    assert!(verify(&folder).unwrap_err().message.contains("its hash differs"));
+    assert!(verify(&folder, &VerifyOptions::default()).unwrap_err().message.contains("its hash differs"));
 }
 
 /// Files of a stranger's folder that never end, or say that they are larger than any disk, are not waited for.
@@ -221,30 +221,30 @@ fn hostile_files_do_not_stall_a_reader() {
     let key = work.path().join("agency.key");
     congenial::new_keys(&key, false).unwrap();
     let folder = work.path().join("release");
-    let mut options = congenial::Options::from(Format::Csv);
+    let mut options = congenial::Options::from(Format::CSV);
     options.sign = Some(key);
-    release(&spec, &folder, options, &mut |_| {}, &|_| {}, &|_| {}).unwrap();
+    release(&spec, &folder, options, &Quiet).unwrap();
     for file in ["certificate.json", "certificate.sig", "report.html", "table.csv", "DATA-README.txt"] {
         let path = folder.join(file);
         let bytes = fs::read(&path).unwrap();
         // Nothing of it takes room on a disk.
         fs::File::create(&path).unwrap().set_len(20 << 30).unwrap();
-        let message = verify(&folder).unwrap_err().message;
+        let message = verify(&folder, &VerifyOptions::default()).unwrap_err().message;
         assert!(message.contains("such a file has at most"), "{file}: {message}");
         fs::remove_file(&path).unwrap();
         assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
-        let message = verify(&folder).unwrap_err().message;
+        let message = verify(&folder, &VerifyOptions::default()).unwrap_err().message;
         assert!(message.contains("is not a file of bytes") || message.contains("is missing"), "{file}: {message}");
         fs::remove_file(&path).unwrap();
         std::os::unix::fs::symlink("/dev/zero", &path).unwrap();
-        let message = verify(&folder).unwrap_err().message;
+        let message = verify(&folder, &VerifyOptions::default()).unwrap_err().message;
         assert!(message.contains("is not a file of bytes") || message.contains("is missing"), "{file}: {message}");
         fs::remove_file(&path).unwrap();
         fs::create_dir(&path).unwrap();
-        verify(&folder).unwrap_err();
+        verify(&folder, &VerifyOptions::default()).unwrap_err();
         fs::remove_dir(&path).unwrap();
         fs::write(&path, bytes).unwrap();
-        verify(&folder).unwrap();
+        verify(&folder, &VerifyOptions::default()).unwrap();
     }
 }
 
@@ -292,10 +292,10 @@ fn an_unconstrained_release_keeps_and_states_no_total() {
     let work = tempfile::tempdir().unwrap();
     let folder = work.path().join("release");
     let spec = spec(work.path(), "[\"row\", \"column\"]", "method = \"unconstrained\"");
-    let certificate = release(&spec, &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap().certificate;
+    let certificate = release(&spec, &folder, Format::CSV, &Quiet).unwrap().certificate;
     assert!(certificate.invariants.is_empty() && certificate.disclosed_cells == 0);
     assert_eq!(certificate.guarantee.nearest.distance, 1);
-    assert_eq!(verify(&folder).unwrap().certificate, certificate);
+    assert_eq!(verify(&folder, &VerifyOptions::default()).unwrap().certificate, certificate);
 }
 
 #[cfg(unix)]
@@ -305,7 +305,7 @@ fn a_release_has_the_permissions_of_its_owners_files() {
     let work = tempfile::tempdir().unwrap();
     let (folder, plain) = (work.path().join("release"), work.path().join("plain"));
     fs::create_dir(&plain).unwrap();
-    release(&spec(work.path(), "[]", ""), &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap();
+    release(&spec(work.path(), "[]", ""), &folder, Format::CSV, &Quiet).unwrap();
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
     assert_eq!(mode(&folder), mode(&plain));
     assert_eq!(mode(&folder.join("table.csv")), mode(&work.path().join("x.csv")));

@@ -2,8 +2,8 @@
 
 use congenial::ledgers::{Address, Ledger};
 use congenial::{
-    DatasetWords, Format, Frame, FrameColumn, Given, Kind, Options, Paying, Prepared, Problem, Released, STREAM_ABOVE,
-    Watching, going_on, note_data, open_dataset, release_watched, released_frame, verify,
+    DatasetWords, Format, Frame, FrameColumn, Given, Kind, Options, Paying, Prepared, Problem, Progress, Quiet,
+    Released, Stage, VerifyOptions, note_data, open_dataset, release, released_frame, verify,
 };
 use std::fs;
 use std::ops::ControlFlow;
@@ -62,7 +62,7 @@ fn spent(address: &Address) -> (String, u64, u64) {
 }
 
 fn by_ann() -> Options {
-    Options { paying: Paying { by: Some("ann".into()), ..Paying::default() }, ..Format::Csv.into() }
+    Options { paying: Paying { by: Some("ann".into()), ..Paying::default() }, ..Format::CSV.into() }
 }
 
 /// Releases; reading and drawing answer so.
@@ -72,14 +72,23 @@ fn released(
     reading: fn() -> ControlFlow<()>,
     drawing: fn() -> ControlFlow<()>,
 ) -> Result<Released, Problem> {
-    let watching = Watching {
-        reading: &mut |_| reading(),
-        gathering: &|_| going_on(),
-        searching: &|_| going_on(),
-        drawing: &|_| drawing(),
-        steps: None,
-    };
-    release_watched(given, out, by_ann(), STREAM_ABOVE, watching)
+    release(given, out, by_ann(), &Answering { reading, drawing })
+}
+
+/// Answers so to what it is told.
+struct Answering {
+    reading: fn() -> ControlFlow<()>,
+    drawing: fn() -> ControlFlow<()>,
+}
+
+impl Progress for Answering {
+    fn told(&self, stage: Stage, _: u64) -> ControlFlow<()> {
+        match stage {
+            Stage::Reading => (self.reading)(),
+            Stage::Drawing => (self.drawing)(),
+            _ => ControlFlow::Continue(()),
+        }
+    }
 }
 
 fn goes_on() -> ControlFlow<()> {
@@ -99,7 +108,7 @@ fn a_file_and_a_frame_with_the_same_rows_give_the_same_release_but_for_the_draw(
     let file = Given::text(spec("path = \"data.csv\"\npublic = true", ""), "the spec", work.path());
     let memory = Given::text(spec("frame = \"rows\"\npublic = true", ""), "the spec", work.path());
     let givens = [file.clone(), memory.with_frame(frame(&ROWS)), file.with_frame(frame(&ROWS))];
-    let plans = givens.clone().map(|given| Prepared::open(given, &mut |_| {}).unwrap().plan.explain_json());
+    let plans = givens.clone().map(|given| Prepared::open(given, &Quiet).unwrap().plan.explain_json());
     assert_eq!(plans[0], plans[1]);
     assert_eq!(plans[0], plans[2]);
     let mut number = 0;
@@ -107,7 +116,7 @@ fn a_file_and_a_frame_with_the_same_rows_give_the_same_release_but_for_the_draw(
         number += 1;
         let out = work.path().join(format!("release-{number}"));
         let mut certificate = released(given, &out, goes_on, goes_on).unwrap().certificate;
-        verify(&out).unwrap();
+        verify(&out, &VerifyOptions::default()).unwrap();
         assert_eq!(released_frame(&out).unwrap().rows(), 6);
         // What may differ: the time, hashes, and where the rows come from.
         certificate.time.clear();
@@ -129,7 +138,7 @@ fn rows_instead_of_a_file_in_another_encoding_are_a_release_that_verifies() {
     let given = Given::text(spec(data, ""), "the spec", work.path()).with_frame(frame(&ROWS));
     let out = work.path().join("one");
     released(given, &out, goes_on, goes_on).unwrap();
-    verify(&out).unwrap();
+    verify(&out, &VerifyOptions::default()).unwrap();
 }
 
 #[test]
@@ -139,11 +148,11 @@ fn noting_rows_that_nothing_would_recognise_is_an_answer() {
     let few: Vec<_> = ROWS.into_iter().map(|row| (row.0, row.1, if row.0 == "Alpha" { row.2 } else { 0 })).collect();
     let given = || confidential(work.path()).with_frame(frame(&few));
     for answers in 1..3 {
-        note_data(given(), "ann", &mut |_| {}).unwrap_err();
+        note_data(given(), "ann", &Quiet).unwrap_err();
         let status = Ledger::open_to_read(&address).unwrap().status().unwrap();
         assert_eq!(status.datasets[0].answers, answers);
     }
-    note_data(confidential(work.path()).with_frame(frame(&ROWS)), "ann", &mut |_| {}).unwrap();
+    note_data(confidential(work.path()).with_frame(frame(&ROWS)), "ann", &Quiet).unwrap();
 }
 
 #[test]
@@ -222,5 +231,5 @@ fn stopped_after_paying_a_release_goes_on_with_the_same_command() {
     assert_eq!(spent(&address), ("ε = 1/4".into(), 0, 1));
     released(given(), &out, goes_on, goes_on).unwrap();
     assert_eq!(spent(&address), ("ε = 1/4".into(), 1, 0));
-    verify(&out).unwrap();
+    verify(&out, &VerifyOptions::default()).unwrap();
 }

@@ -1,6 +1,6 @@
 //! Intervals have the reach that exact laws give, and cover as often as they say.
 
-use congenial::{Intervals, Law, Prepared, simulate};
+use congenial::{Intervals, Law, Prepared, Quiet, simulate};
 use plan::NoReach;
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ fn example(name: &str) -> PathBuf {
 }
 
 fn prepared(name: &str) -> Prepared {
-    Prepared::open(&example(name), &mut |_| {}).unwrap()
+    Prepared::open(&example(name), &Quiet).unwrap()
 }
 
 /// The probability that the noise stays within a reach.
@@ -49,7 +49,7 @@ fn intervals_cover_as_often_as_they_say() {
         let truth = prepared.analysed.tabulated.table.counts();
         let work = tempfile::tempdir().unwrap();
         let file = work.path().join("draws.csv");
-        simulate(&example(name), draws, Some(11), &file, &|_| {}, &mut |_| {}).unwrap();
+        simulate(&example(name), draws, Some(11), &file, &Quiet).unwrap();
         let text = std::fs::read_to_string(&file).unwrap();
         let values = text.lines().skip(1).map(|line| line.rsplit(',').next().unwrap().parse::<i64>().unwrap());
         let (mut covered, mut nearly) = (vec![0u64; truth.len()], vec![0u64; truth.len()]);

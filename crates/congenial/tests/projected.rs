@@ -1,7 +1,7 @@
 //! Projected releases: they keep everything, state what they may and no more, verify, and are found when forged.
 
 use certify::{Certificate, sha256};
-use congenial::{Format, Kind, Opened, Prepared, Verified, release, simulate, verify};
+use congenial::{Format, Kind, Opened, Prepared, Quiet, Verified, VerifyOptions, release, simulate, verify};
 use declare::Problem;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ fn released(dimensions: &str, rest: &str) -> (tempfile::TempDir, PathBuf, Certif
     let work = tempfile::tempdir().unwrap();
     let folder = work.path().join("release");
     let spec = spec(work.path(), dimensions, rest);
-    let certificate = release(&spec, &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap().certificate;
+    let certificate = release(&spec, &folder, Format::CSV, &Quiet).unwrap().certificate;
     (work, folder, certificate)
 }
 
@@ -53,7 +53,7 @@ fn reseal(folder: &Path, certificate: &mut Certificate) -> Result<Verified, Prob
     let values: Vec<i64> = text.lines().skip(1).map(last).collect();
     // Where the certificate does not hold, that is found before the report is.
     fs::write(folder.join("report.html"), congenial::report_of(certificate, &values).unwrap_or_default()).unwrap();
-    verify(folder)
+    verify(folder, &VerifyOptions::default())
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn projections_are_released_and_verified_without_a_claim_on_their_errors() {
         let readme = readme.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(readme.contains("the errors of a projection have no known law"), "{readme}");
         assert!(!readme.contains("right on average"));
-        assert_eq!(verify(&folder).unwrap().certificate, certificate);
+        assert_eq!(verify(&folder, &VerifyOptions::default()).unwrap().certificate, certificate);
         // The forger below changes nothing by itself.
         reseal(&folder, &mut certificate).unwrap();
     }
@@ -126,7 +126,7 @@ fn refused(dimensions: &str, rest: &str) -> Problem {
     let work = tempfile::tempdir().unwrap();
     let folder = work.path().join("release");
     let spec = spec(work.path(), dimensions, rest);
-    let problem = release(&spec, &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap_err();
+    let problem = release(&spec, &folder, Format::CSV, &Quiet).unwrap_err();
     let mut left: Vec<_> = fs::read_dir(work.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     left.sort();
     assert_eq!(left, ["spec.toml", "x.csv"]);
@@ -168,7 +168,7 @@ fn real_valued_projections_are_simulated_and_labelled() {
     let real = mechanism("project").replace("double-geometric", "laplace");
     let spec = spec(work.path(), GRID, &format!("{MARGINS}{real}"));
     let file = work.path().join("draws.csv");
-    simulate(&spec, 3, Some(5), &file, &|_| {}, &mut |_| {}).unwrap();
+    simulate(&spec, 3, Some(5), &file, &Quiet).unwrap();
     let text = fs::read_to_string(&file).unwrap();
     let values: Vec<f64> = text.lines().skip(1).map(|line| line.rsplit(',').next().unwrap().parse().unwrap()).collect();
     assert!(values.iter().any(|value| value.fract() != 0.0));
@@ -188,7 +188,7 @@ fn seeded_simulations_repeat_themselves() {
     let spec = spec(work.path(), PLACE, &format!("[[invariant]]\nby = []\n{}{NODES}", mechanism("topdown")));
     let draws = |name: &str, seed| {
         let file = work.path().join(name);
-        simulate(&spec, 4, Some(seed), &file, &|_| {}, &mut |_| {}).unwrap();
+        simulate(&spec, 4, Some(seed), &file, &Quiet).unwrap();
         fs::read_to_string(file).unwrap()
     };
     assert_eq!(draws("a.csv", 1), draws("b.csv", 1));
@@ -199,7 +199,7 @@ fn seeded_simulations_repeat_themselves() {
 fn the_error_of_a_projection_is_not_told() {
     let work = tempfile::tempdir().unwrap();
     let spec = spec(work.path(), GRID, &format!("{MARGINS}{}", mechanism("project")));
-    let prepared = Prepared::open(&spec, &mut |_| {}).unwrap();
+    let prepared = Prepared::open(&spec, &Quiet).unwrap();
     let text = prepared.expected_error().text(&prepared.opened().domain);
     assert!(text.contains("no known law") && text.contains("congenial compare"), "{text}");
 }
@@ -233,7 +233,7 @@ fn every_draw_of_random_declarations_keeps_everything() {
         let dimensions = if on_grid { GRID } else { PLACE };
         let spec = spec(work.path(), dimensions, &format!("{totals}{bounds}{rule}{law}{sampler}{nodes}"));
         let file = work.path().join(format!("{number}.csv"));
-        if let Err(problem) = simulate(&spec, 5, Some(number), &file, &|_| {}, &mut |_| {}) {
+        if let Err(problem) = simulate(&spec, 5, Some(number), &file, &Quiet) {
             panic!("{number}: {problem:?}\n{}", fs::read_to_string(&spec).unwrap());
         }
         let opened = Opened::open(&spec).unwrap();

@@ -1,6 +1,6 @@
 //! Exact quantities of whole tables: figures known from elsewhere, and what is told about confidential tables.
 
-use congenial::{ErrorLaws, ExpectedError, Kind, Prepared};
+use congenial::{ErrorLaws, ExpectedError, Kind, Prepared, Quiet};
 use std::fs;
 use std::path::Path;
 
@@ -15,7 +15,7 @@ fn near(found: f64, known: f64, digits: i32) {
 #[test]
 fn sex_by_age() {
     let spec = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/sex-by-age/spec.toml");
-    let prepared = Prepared::open(&spec, &mut |_| {}).unwrap();
+    let prepared = Prepared::open(&spec, &Quiet).unwrap();
     let laws = prepared.quantities().unwrap();
     assert!(!laws.any_table);
     near(laws.log_probability.unwrap(), -11.540_585_55, 8);
@@ -58,7 +58,7 @@ fn taxi(folder: &Path, epsilon: &str, more: &str, count: impl Fn(usize) -> usize
     );
     let spec = folder.join("spec.toml");
     fs::write(&spec, text).unwrap();
-    Prepared::open(&spec, &mut |_| {}).unwrap().quantities().unwrap()
+    Prepared::open(&spec, &Quiet).unwrap().quantities().unwrap()
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn four_cells(folder: &Path, public: bool, counts: [u64; 4]) -> Prepared {
     );
     let path = folder.join("spec.toml");
     fs::write(&path, text).unwrap();
-    Prepared::open(&path, &mut |_| {}).unwrap()
+    Prepared::open(&path, &Quiet).unwrap()
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! Streamed releases: the same certificates as in memory, the data themselves where the noise is tiny, and what is refused.
 
 use certify::Certificate;
-use congenial::{Format, Opened, Problem, release, release_streaming, verify, verify_streaming};
+use congenial::{Format, Opened, Options, Problem, Progress, Quiet, Stage, VerifyOptions, release, verify};
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 fn spec(
@@ -24,7 +25,7 @@ fn spec(
 
 fn streamed(spec: &Path, folder: &Path, format: Format) -> Result<Certificate, Problem> {
     assert!(Opened::open_streaming(spec, 0).unwrap().fold.is_some());
-    Ok(release_streaming(spec, folder, format, 0, &mut |_| {}, &|_| {}, &|_| {})?.certificate)
+    Ok(release(spec, folder, Options { stream_above: 0, ..format.into() }, &Quiet)?.certificate)
 }
 
 const DIMENSIONS: &str = "a = [\"x\", \"y\", \"z\"]\nb = { integers = [1, 4] }\nc = [\"k\", \"l\"]";
@@ -46,9 +47,9 @@ fn certificates_are_those_of_tables_in_memory() {
         let work = tempfile::tempdir().unwrap();
         fs::write(work.path().join("t.csv"), ROWS).unwrap();
         let spec = spec(work.path(), "t", "path = \"t.csv\"\ncount = \"n\"", DIMENSIONS, invariants, "1/4");
-        for format in [Format::Csv, Format::Parquet] {
+        for format in [Format::CSV, Format::PARQUET] {
             let folders = ["memory", "stream"].map(|name| work.path().join(format!("{name}-{}", format.extension())));
-            let mut one = release(&spec, &folders[0], format, &mut |_| {}, &|_| {}, &|_| {}).unwrap().certificate;
+            let mut one = release(&spec, &folders[0], format, &Quiet).unwrap().certificate;
             let two = streamed(&spec, &folders[1], format).unwrap();
             one.table.sha256 = two.table.sha256.clone();
             one.time = two.time.clone();
@@ -57,7 +58,10 @@ fn certificates_are_those_of_tables_in_memory() {
             assert_eq!(one, two, "{invariants}");
             assert_eq!(two.disclosed_cells, [0, 0, 8, 16][number], "{invariants}");
             // Pages of streamed tables state no reach of sums: each is verified as it was made.
-            let checks = [verify(&folders[0]).unwrap().checks, verify_streaming(&folders[1], 0).unwrap().checks];
+            let checks = [
+                verify(&folders[0], &VerifyOptions::default()).unwrap().checks,
+                verify(&folders[1], &VerifyOptions { stream_above: 0, ..VerifyOptions::default() }).unwrap().checks,
+            ];
             assert_eq!(checks[0], checks[1]);
         }
     }
@@ -84,11 +88,11 @@ fn every_count_meets_its_own_cell() {
     let dimensions = format!("a = {{ integers = [0, {}] }}\nb = {{ integers = [0, {}] }}", outer - 1, inner - 1);
     let spec = spec(work.path(), "t", "path = \"part-*.csv\"", &dimensions, "[[invariant]]\nby = [\"a\"]", "1000");
     let folder = work.path().join("release");
-    let certificate = streamed(&spec, &folder, Format::Csv).unwrap();
+    let certificate = streamed(&spec, &folder, Format::CSV).unwrap();
     assert_eq!(certificate.table.cells, outer * inner);
     assert!(fs::read_to_string(folder.join("table.csv")).unwrap() == expected);
     let whole = work.path().join("whole");
-    release(&spec, &whole, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap();
+    release(&spec, &whole, Format::CSV, &Quiet).unwrap();
     // The same pages but for when they were released, and reaches of sums, which streamed tables do not state.
     let page = |folder: &Path| fs::read_to_string(folder.join("report.html")).unwrap();
     let counts = |page: String| {
@@ -108,7 +112,7 @@ fn data_out_of_order_or_doubled_are_refused_by_row() {
         let data = format!("path = \"t.csv\"\n{data}");
         let spec = spec(work.path(), "t", &data, DIMENSIONS, "[[invariant]]\nby = [\"a\"]", "1/4");
         let folder = work.path().join("release");
-        let result = streamed(&spec, &folder, Format::Csv);
+        let result = streamed(&spec, &folder, Format::CSV);
         assert_eq!(folder.exists(), result.is_ok());
         result.map(|_| ()).map_err(|problem| {
             let place = problem.place.as_ref().map(|place| place.line());
@@ -120,6 +124,21 @@ fn data_out_of_order_or_doubled_are_refused_by_row() {
     insta::assert_snapshot!(refused(doubled, "count = \"n\"").unwrap_err());
     refused(doubled, "count = \"n\"\nduplicates = \"sum\"").unwrap();
     refused("a,b,c\nx,1,k\nx,1,k\n", "").unwrap();
+}
+
+/// Changes a file when it has been read.
+struct Changing<'a> {
+    path: &'a Path,
+    to: &'a str,
+}
+
+impl Progress for Changing<'_> {
+    fn told(&self, stage: Stage, _: u64) -> ControlFlow<()> {
+        if stage == Stage::Reading {
+            fs::write(self.path, self.to).unwrap();
+        }
+        ControlFlow::Continue(())
+    }
 }
 
 #[test]
@@ -134,15 +153,8 @@ fn data_that_change_between_the_readings_are_refused() {
     {
         fs::write(&path, ROWS).unwrap();
         let folder = work.path().join("release");
-        let result = release_streaming(
-            &spec,
-            &folder,
-            Format::Csv,
-            0,
-            &mut |_| fs::write(&path, &changed).unwrap(),
-            &|_| {},
-            &|_| {},
-        );
+        let options = Options { stream_above: 0, ..Format::CSV.into() };
+        let result = release(&spec, &folder, options, &Changing { path: &path, to: &changed });
         assert_eq!(result.is_ok(), changed == ROWS);
         if let Err(problem) = result {
             assert!(problem.message.contains("the data changed while they were read"), "{}", problem.message);
@@ -159,14 +171,14 @@ fn changed_releases_do_not_verify_in_portions_either() {
     let spec =
         spec(work.path(), "t", "path = \"t.csv\"\ncount = \"n\"", DIMENSIONS, "[[invariant]]\nby = [\"a\"]", "1000");
     let folder = work.path().join("release");
-    let mut certificate = streamed(&spec, &folder, Format::Csv).unwrap();
+    let mut certificate = streamed(&spec, &folder, Format::CSV).unwrap();
     let table = folder.join("table.csv");
     let text = fs::read_to_string(&table).unwrap().replace("x,1,k,5,5,5", "x,1,k,6,6,6");
     fs::write(&table, &text).unwrap();
-    let problem = verify_streaming(&folder, 0).unwrap_err();
+    let problem = verify(&folder, &VerifyOptions { stream_above: 0, ..VerifyOptions::default() }).unwrap_err();
     assert!(problem.message.contains("its hash differs"), "{}", problem.message);
     certificate.table.sha256 = certify::sha256(text.as_bytes());
     fs::write(folder.join("certificate.json"), serde_json::to_string(&certificate).unwrap()).unwrap();
-    let problem = verify_streaming(&folder, 0).unwrap_err();
+    let problem = verify(&folder, &VerifyOptions { stream_above: 0, ..VerifyOptions::default() }).unwrap_err();
     assert!(problem.message.contains("`a = x` is certified as 14, the table has 15"), "{}", problem.message);
 }

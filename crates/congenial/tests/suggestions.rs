@@ -1,6 +1,6 @@
 //! Every shape that users tried gets an exact answer, or a refusal with a spec to paste that then works.
 
-use congenial::{Analysed, Opened, Prepared, Suggestion, suggestions};
+use congenial::{Analysed, Opened, Prepared, Quiet, Suggestion, suggestions};
 use std::fmt::Write as _;
 use std::path::Path;
 use toml_edit::{DocumentMut, Item};
@@ -76,7 +76,7 @@ fn analysed(folder: &Path, spec: &str) -> Analysed {
     let path = folder.join("spec.toml");
     std::fs::write(&path, spec).expect("a spec");
     let opened = Opened::open(&path).expect("a spec that is right");
-    opened.analyse(&mut |_| {}).expect("a table that is right")
+    opened.analyse(&Quiet).expect("a table that is right")
 }
 
 /// The spec with lines pasted over it, as a user would: a key replaces the one of its section, invariants replace all of them; a

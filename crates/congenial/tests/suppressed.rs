@@ -1,7 +1,7 @@
 //! Releases of exact totals alone: what they hold, what finds a forgery, and what is refused.
 
 use certify::{Certificate, sha256};
-use congenial::{Format, Kind, Problem, Verified, release, release_streaming, verify};
+use congenial::{Format, Kind, Options, Problem, Quiet, Verified, VerifyOptions, release, verify};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -21,14 +21,14 @@ fn spec(folder: &Path, by: &[&str], more: &str) -> PathBuf {
 }
 
 fn released(spec: &Path, folder: &Path, format: Format) -> Result<Certificate, Problem> {
-    release(spec, folder, format, &mut |_| {}, &|_| {}, &|_| {}).map(|released| released.certificate)
+    release(spec, folder, format, &Quiet).map(|released| released.certificate)
 }
 
 #[test]
 fn the_totals_are_published_and_no_cell_is() {
     let work = tempfile::tempdir().unwrap();
     let spec = spec(work.path(), &["[\"row\"]", "[\"column\"]"], "");
-    for (format, file) in [(Format::Csv, "totals.csv"), (Format::Parquet, "totals.parquet")] {
+    for (format, file) in [(Format::CSV, "totals.csv"), (Format::PARQUET, "totals.parquet")] {
         let folder = work.path().join(format.extension());
         let certificate = released(&spec, &folder, format).unwrap();
         let guarantee = &certificate.guarantee;
@@ -45,7 +45,7 @@ fn the_totals_are_published_and_no_cell_is() {
             fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         assert_eq!(names, ["DATA-README.txt", "certificate.json", "report.html", file]);
-        verify(&folder).unwrap();
+        verify(&folder, &VerifyOptions::default()).unwrap();
     }
     let totals = fs::read_to_string(work.path().join("csv/totals.csv")).unwrap();
     let rows = "by row,row = a,12\nby row,row = b,14\nby column,column = 1,16\nby column,column = 2,10\n";
@@ -58,9 +58,9 @@ fn the_totals_are_published_and_no_cell_is() {
 fn two_tables_with_the_same_totals_give_the_same_totals_file_and_guarantee() {
     let work = tempfile::tempdir().unwrap();
     let spec = spec(work.path(), &["[\"row\"]", "[\"column\"]"], "");
-    let one = released(&spec, &work.path().join("one"), Format::Csv).unwrap();
+    let one = released(&spec, &work.path().join("one"), Format::CSV).unwrap();
     fs::write(work.path().join("x.csv"), "row,column,n\na,1,6\na,2,6\nb,1,10\nb,2,4\n").unwrap();
-    let other = released(&spec, &work.path().join("other"), Format::Csv).unwrap();
+    let other = released(&spec, &work.path().join("other"), Format::CSV).unwrap();
     assert_eq!(Certificate { time: other.time.clone(), files: other.files.clone(), ..one }, other);
 }
 
@@ -69,9 +69,9 @@ fn a_large_table_is_folded_and_only_its_totals_are_kept() {
     let work = tempfile::tempdir().unwrap();
     let spec = spec(work.path(), &["[\"row\"]"], "[constraints]\nnonnegative = false");
     let folder = work.path().join("out");
-    release_streaming(&spec, &folder, Format::Csv, 1, &mut |_| {}, &|_| {}, &|_| {}).unwrap();
-    verify(&folder).unwrap();
-    congenial::verify_streaming(&folder, 1).unwrap();
+    release(&spec, &folder, Options { stream_above: 1, ..Format::CSV.into() }, &Quiet).unwrap();
+    verify(&folder, &VerifyOptions::default()).unwrap();
+    verify(&folder, &VerifyOptions { stream_above: 1, ..VerifyOptions::default() }).unwrap();
 }
 
 /// A release whose totals and certificate were changed, and whose hashes and report were made again.
@@ -79,7 +79,7 @@ fn forged(from: &str, to: &str, change: impl Fn(&mut Certificate)) -> Result<Ver
     let work = tempfile::tempdir().unwrap();
     let folder = work.path().join("out");
     let spec = spec(work.path(), &["[\"row\"]", "[\"column\"]"], "");
-    let mut certificate = released(&spec, &folder, Format::Csv).unwrap();
+    let mut certificate = released(&spec, &folder, Format::CSV).unwrap();
     let path = folder.join("totals.csv");
     let totals = fs::read_to_string(&path).unwrap().replace(from, to);
     fs::write(&path, &totals).unwrap();
@@ -88,7 +88,7 @@ fn forged(from: &str, to: &str, change: impl Fn(&mut Certificate)) -> Result<Ver
     change(&mut certificate);
     fs::write(folder.join("certificate.json"), serde_json::to_string(&certificate).unwrap()).unwrap();
     fs::write(folder.join("report.html"), congenial::report_of(&certificate, &[]).unwrap_or_default()).unwrap();
-    verify(&folder)
+    verify(&folder, &VerifyOptions::default())
 }
 
 #[test]
@@ -121,10 +121,10 @@ fn a_forged_release_is_found() {
     // A file of totals that was changed alone has another hash.
     let work = tempfile::tempdir().unwrap();
     let folder = work.path().join("out");
-    released(&spec(work.path(), &["[\"row\"]"], ""), &folder, Format::Csv).unwrap();
+    released(&spec(work.path(), &["[\"row\"]"], ""), &folder, Format::CSV).unwrap();
     let path = folder.join("totals.csv");
     fs::write(&path, fs::read_to_string(&path).unwrap().replace("12", "13")).unwrap();
-    assert!(verify(&folder).unwrap_err().message.contains("its hash differs"));
+    assert!(verify(&folder, &VerifyOptions::default()).unwrap_err().message.contains("its hash differs"));
 }
 
 #[test]
@@ -139,26 +139,26 @@ fn what_cannot_be_suppressed_is_refused_and_nothing_is_written() {
         (&[row], "[disclosure]\nsensitive = [\"row = 'a'\"]\nwithin = 12", "sensitive"),
     ] {
         fs::write(work.path().join("t.csv"), "value\n26\n").unwrap();
-        let problem = released(&spec(work.path(), by, more), &work.path().join("out"), Format::Csv).unwrap_err();
+        let problem = released(&spec(work.path(), by, more), &work.path().join("out"), Format::CSV).unwrap_err();
         assert!(problem.kind == Kind::Refused && problem.message.contains(message), "{message}: {problem}");
         assert!(!work.path().join("out").exists());
     }
     // Row and column totals of which one is zero leave one table, which only all of them together show.
     let both = spec(work.path(), &[row, "[\"column\"]"], "");
     fs::write(work.path().join("x.csv"), "row,column,n\na,1,0\na,2,0\nb,1,4\nb,2,3\n").unwrap();
-    let problem = released(&both, &work.path().join("out"), Format::Csv).unwrap_err();
+    let problem = released(&both, &work.path().join("out"), Format::CSV).unwrap_err();
     assert!(problem.message.contains("only one table has"), "{problem}");
 }
 
 #[test]
 fn a_release_without_counts_is_no_source_of_pinned_totals() {
     let work = tempfile::tempdir().unwrap();
-    released(&spec(work.path(), &["[\"row\"]"], ""), &work.path().join("out"), Format::Csv).unwrap();
+    released(&spec(work.path(), &["[\"row\"]"], ""), &work.path().join("out"), Format::CSV).unwrap();
     let text = fs::read_to_string(work.path().join("spec.toml")).unwrap();
     let pinned = text
         .replace("[[invariant]]\nby = [\"row\"]", "[[invariant]]\nby = [\"row\"]\nfrom = \"out\"")
         .replace("method = \"suppress\"", "noise = \"double-geometric\"\nepsilon = \"1\"");
     fs::write(work.path().join("pinned.toml"), pinned).unwrap();
-    let problem = released(&work.path().join("pinned.toml"), &work.path().join("later"), Format::Csv).unwrap_err();
+    let problem = released(&work.path().join("pinned.toml"), &work.path().join("later"), Format::CSV).unwrap_err();
     assert!(problem.message.contains("has no counts"), "{problem}");
 }

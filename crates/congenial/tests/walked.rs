@@ -1,7 +1,7 @@
 //! Estimated releases: drawn by a walk, stated with their evidence, and found when forged.
 
 use certify::{Certificate, sha256};
-use congenial::{Format, Kind, Verified, release, simulate, verify};
+use congenial::{Format, Kind, Quiet, Verified, VerifyOptions, release, simulate, verify};
 use declare::Problem;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ fn released(mechanism: &str) -> (tempfile::TempDir, PathBuf, Certificate) {
     let work = tempfile::tempdir().unwrap();
     let folder = work.path().join("release");
     let spec = spec(work.path(), mechanism);
-    let certificate = release(&spec, &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap().certificate;
+    let certificate = release(&spec, &folder, Format::CSV, &Quiet).unwrap().certificate;
     (work, folder, certificate)
 }
 
@@ -39,7 +39,7 @@ fn reseal(folder: &Path, certificate: &mut Certificate) -> Result<Verified, Prob
     let values: Vec<i64> = text.lines().skip(1).map(|line| line.split(',').nth(2).unwrap().parse().unwrap()).collect();
     // Where the certificate does not hold, that is found before the report is.
     fs::write(folder.join("report.html"), congenial::report_of(certificate, &values).unwrap_or_default()).unwrap();
-    verify(folder)
+    verify(folder, &VerifyOptions::default())
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn a_release_by_a_walk_states_its_evidence_and_verifies() {
     assert_eq!(certificate.operators[0].exactness, "estimated");
     let page = fs::read_to_string(folder.join("report.html")).unwrap();
     assert!(page.contains("How close it is to its law") && page.contains("class=\"upper\""));
-    assert_eq!(verify(&folder).unwrap().certificate, certificate);
+    assert_eq!(verify(&folder, &VerifyOptions::default()).unwrap().certificate, certificate);
     // The forger below changes nothing by itself.
     reseal(&folder, &mut certificate).unwrap();
 }
@@ -133,7 +133,7 @@ fn a_certificate_of_an_exact_release_has_no_evidence() {
 fn a_walk_is_simulated_and_keeps_its_totals() {
     let work = tempfile::tempdir().unwrap();
     let file = work.path().join("draws.csv");
-    simulate(&spec(work.path(), WALK), 3, Some(5), &file, &|_| {}, &mut |_| {}).unwrap();
+    simulate(&spec(work.path(), WALK), 3, Some(5), &file, &Quiet).unwrap();
     let text = fs::read_to_string(&file).unwrap();
     let value = |line: &str| line.split(',').next_back().unwrap().parse::<i64>().unwrap();
     let values: Vec<i64> = text.lines().skip(1).map(value).collect();
@@ -152,7 +152,7 @@ fn without_accepting_it_no_walk_releases() {
     let folder = work.path().join("release");
     let mechanism = "noise = \"lattice-laplace\"\nepsilon = \"1\"\nsampler = \"lattice-walk\"";
     let spec = spec(work.path(), mechanism);
-    let problem = release(&spec, &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap_err();
+    let problem = release(&spec, &folder, Format::CSV, &Quiet).unwrap_err();
     assert_eq!(problem.kind, Kind::Refused);
     assert!(problem.hint.unwrap().contains("accept = \"estimated\""));
     assert!(!folder.exists());
@@ -166,7 +166,7 @@ fn lattice_laplace_noise_is_released_in_the_l2_norm() {
     assert!(guarantee.noise.starts_with("lattice Laplace over all cells together"), "{}", guarantee.noise);
     assert!(guarantee.statement.contains("exp(4 D / sqrt(2))"), "{}", guarantee.statement);
     assert_eq!(guarantee.nearest.epsilon.as_deref(), Some("5.656854249492"));
-    assert_eq!(verify(&folder).unwrap().certificate, certificate);
+    assert_eq!(verify(&folder, &VerifyOptions::default()).unwrap().certificate, certificate);
 }
 
 /// Writes a spec of counts with these dimensions, invariants and a lattice Laplace mechanism that accepts a walk.
@@ -220,7 +220,7 @@ fn walks_in_tables_that_fall_into_parts_are_never_released() {
         let work = tempfile::tempdir().unwrap();
         let folder = work.path().join("release");
         let spec = bounded(work.path(), dimensions, counts, invariants, "sampler = \"lattice-walk\"\n");
-        let problem = release(&spec, &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap_err();
+        let problem = release(&spec, &folder, Format::CSV, &Quiet).unwrap_err();
         assert_eq!(problem.kind, Kind::Refused, "{}", problem.message);
         // Of large coefficients not even the nearest two tables need be known.
         if !problem.message.contains("nearest two tables") {
@@ -229,7 +229,7 @@ fn walks_in_tables_that_fall_into_parts_are_never_released() {
         }
         assert!(!folder.exists());
         let spec = bounded(work.path(), dimensions, counts, invariants, "");
-        if let Ok(released) = release(&spec, &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}) {
+        if let Ok(released) = release(&spec, &folder, Format::CSV, &Quiet) {
             assert!(released.certificate.evidence.is_empty());
         }
     }
@@ -242,10 +242,10 @@ fn two_way_margins_with_bounds_are_walked() {
     let margins = "[[invariant]]\nby = [\"a\"]\n[[invariant]]\nby = [\"b\"]\n";
     let counts = [2, 1, 0, 4, 1, 3, 5, 0, 2, 2, 1, 6];
     let spec = bounded(work.path(), &[("a", 3), ("b", 4)], &counts, margins, "sampler = \"lattice-walk\"\n");
-    let certificate = release(&spec, &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap().certificate;
+    let certificate = release(&spec, &folder, Format::CSV, &Quiet).unwrap().certificate;
     assert!(certificate.evidence[0].moves.iter().any(|moves| moves.kind == "cycles" && moves.accepted > 0));
     assert!(certificate.evidence[0].starts > 1);
-    assert_eq!(verify(&folder).unwrap().certificate, certificate);
+    assert_eq!(verify(&folder, &VerifyOptions::default()).unwrap().certificate, certificate);
 }
 
 #[test]
@@ -255,16 +255,21 @@ fn certificates_of_the_earlier_format_are_refused_with_the_reason() {
     let text = fs::read_to_string(&path).unwrap();
     assert!(certificate.format == 2 && text.contains("\"format\": 2"));
     fs::write(&path, text.replacen("\"format\": 2", "\"format\": 1", 1)).unwrap();
-    let problem = verify(&folder).unwrap_err();
+    let problem = verify(&folder, &VerifyOptions::default()).unwrap_err();
     assert_eq!(problem.kind, Kind::Refused);
     assert!(problem.message.contains("certified by a rule that can be false"), "{}", problem.message);
     // One of the earlier version, as it was written: its evidence has other fields.
     let earlier = "{\"format\": 1, \"title\": \"Walked\", \"evidence\": [{\"lag\": 3, \"tail\": {}}]}";
     fs::write(&path, earlier).unwrap();
-    assert!(verify(&folder).unwrap_err().message.contains("certified by a rule that can be false"));
+    assert!(
+        verify(&folder, &VerifyOptions::default())
+            .unwrap_err()
+            .message
+            .contains("certified by a rule that can be false")
+    );
     fs::write(&path, "{\"format\": 1, \"title\": \"Exact\"}").unwrap();
-    let problem = verify(&folder).unwrap_err();
+    let problem = verify(&folder, &VerifyOptions::default()).unwrap_err();
     assert!(problem.kind == Kind::Refused && problem.message.contains("rules of an earlier version"));
     fs::write(&path, "{\"format\": 3}").unwrap();
-    assert!(verify(&folder).unwrap_err().message.contains("has format 3"));
+    assert!(verify(&folder, &VerifyOptions::default()).unwrap_err().message.contains("has format 3"));
 }

@@ -33,12 +33,8 @@ impl Declaration {
             text.header("[budget]");
             text.line("dataset", toml_string(&budget.dataset));
             text.line("ledger", toml_string(&budget.ledger));
-            if let Some(head) = &budget.head {
-                text.line("head", toml_string(head));
-            }
-            if let Some(chosen) = &budget.chosen {
-                text.line("chosen", toml_string(chosen));
-            }
+            text.given("head", budget.head.as_deref().map(toml_string));
+            text.given("chosen", budget.chosen.as_deref().map(toml_string));
         }
         for output in &self.outputs {
             write_output(output, &mut text);
@@ -90,9 +86,7 @@ impl Declaration {
             text.line("alpha", toml_string(&alpha.to_string()));
             text.line("add", toml_string(&add.to_string()));
         }
-        if let Some(cells) = &base.cells {
-            text.line("cells", predicate(cells));
-        }
+        text.given("cells", base.cells.as_ref().map(predicate));
         let dimensions = || base.by.iter().map(|position| &self.schema.dimensions[*position]);
         let mut rows = Vec::new();
         for (codes, row) in &base.rows {
@@ -116,7 +110,7 @@ impl Declaration {
     fn write_invariant(&self, invariant: &Invariant, text: &mut Text) {
         text.header("[[invariant]]");
         if !matches!(invariant.sums, Sums::Matrix(_)) {
-            text.line("by", list(invariant.by.iter().map(|name| toml_string(name))));
+            text.line("by", names(&invariant.by));
         }
         match &invariant.sums {
             Sums::Cells(None) => {}
@@ -171,9 +165,7 @@ fn write_secrets(secrets: &Secrets, text: &mut Text) {
             text.line("width", number(width));
             text.line("variance", number(variance));
             text.line("correlation", number(correlation));
-            if let Some(noise) = public_noise {
-                text.line("public_noise", number(noise));
-            }
+            text.given("public_noise", public_noise.as_ref().map(number));
         }
         Family::Finite { worlds } => {
             let row = |world: &DeclaredWorld| {
@@ -213,10 +205,8 @@ fn write_mechanism(mechanism: &Mechanism, text: &mut Text) {
     }
     for query in &mechanism.queries {
         text.header("[[mechanism.query]]");
-        text.line("by", list(query.by.iter().map(|name| toml_string(name))));
-        if let Some(filter) = &query.filter {
-            text.line("where", predicate(filter));
-        }
+        text.line("by", names(&query.by));
+        text.given("where", query.filter.as_ref().map(predicate));
         match &query.part {
             Part::Epsilon(epsilon) => text.line("epsilon", toml_string(&epsilon.to_string())),
             Part::Share(share) => text.line("share", toml_string(&share.to_string())),
@@ -230,20 +220,14 @@ fn write_data(data: &Data, text: &mut Text) {
         Some(frame) => text.line("frame", toml_string(frame)),
         None => text.line("path", toml_string(&data.path)),
     }
-    if let Some(count) = &data.count {
-        text.line("count", toml_string(count));
-    }
+    text.given("count", data.count.as_deref().map(toml_string));
     text.line("public", data.public.to_string());
-    if let Some(filter) = &data.filter {
-        text.line("where", predicate(filter));
-    }
+    text.given("where", data.filter.as_ref().map(predicate));
     text.line("outside", toml_string(data.outside.name()));
     text.line("missing", toml_string(data.missing.name()));
     text.line("duplicates", toml_string(data.duplicates.name()));
     text.line("negative", toml_string(data.negative.name()));
-    if let Some(unit) = &data.unit {
-        text.line("unit", toml_string(unit));
-    }
+    text.given("unit", data.unit.as_deref().map(toml_string));
     text.line("rows_per_unit", data.rows_per_unit.to_string());
     // Keys that came later are written where they say something: what was certified before has the same text.
     if data.beyond != Policy::Error {
@@ -259,7 +243,7 @@ fn write_data(data: &Data, text: &mut Text) {
 
 fn write_rule(rule: &Rule, text: &mut Text) {
     text.header("[[constraints.rule]]");
-    text.line("by", list(rule.by.iter().map(|name| toml_string(name))));
+    text.line("by", names(&rule.by));
     text.line("left", predicate(&rule.left));
     text.line("op", toml_string(rule.relation.name()));
     let right = match &rule.right {
@@ -272,7 +256,7 @@ fn write_rule(rule: &Rule, text: &mut Text) {
 fn write_output(output: &Output, text: &mut Text) {
     text.header("[[output]]");
     text.line("name", toml_string(&output.name));
-    text.line("by", list(output.by.iter().map(|name| toml_string(name))));
+    text.line("by", names(&output.by));
     match &output.figure {
         Figure::Sum(None) => {}
         Figure::Sum(Some(filter)) => text.line("where", predicate(filter)),
@@ -320,7 +304,7 @@ fn domain(dimension: &Dimension) -> String {
     };
     match made.as_ref().unwrap_or(&dimension.values) {
         Values::List(labels) => {
-            let labels = list(labels.iter().map(|label| toml_string(label)));
+            let labels = names(labels);
             format!("{{ column = {column}, values = {labels}{more} }}")
         }
         Values::Integers { first, last } => {
@@ -336,7 +320,7 @@ fn domain(dimension: &Dimension) -> String {
             format!("{{ column = {column}, levels = {names}, key = {key}, rows = {rows}{more} }}")
         }
         Values::Measures { columns, record } => {
-            let columns = list(columns.iter().map(|column| toml_string(column)));
+            let columns = names(columns);
             format!("{{ columns = {columns}, record = {} }}", toml_string(record.name()))
         }
     }
@@ -373,6 +357,11 @@ impl Text {
         self.0.push('\n');
     }
 
+    /// A line, where there is something to say.
+    fn given(&mut self, key: &str, value: Option<String>) {
+        value.into_iter().for_each(|value| self.line(key, value));
+    }
+
     fn line(&mut self, key: &str, value: String) {
         self.0.push_str(key);
         self.0.push_str(" = ");
@@ -387,6 +376,10 @@ fn predicate(expression: &Expression) -> String {
 
 fn list(elements: impl Iterator<Item = String>) -> String {
     format!("[{}]", elements.collect::<Vec<_>>().join(", "))
+}
+
+fn names(names: &[String]) -> String {
+    list(names.iter().map(|name| toml_string(name)))
 }
 
 /// A name as a TOML key: bare if it can be, else in quotes.

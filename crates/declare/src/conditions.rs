@@ -2,10 +2,12 @@
 
 use crate::declaration::{Declaration, Method, Query};
 use crate::domain::Domain;
-use crate::grouping::{self, Grouping, NO_GROUP, label, renumber, suffix};
+use crate::grouping::{self, Grouping, MOST_NUMBERS, NO_GROUP, label, renumber, suffix};
 use crate::invariant::{Invariant, Sums, Term};
 use crate::predicate::{Expression, Resolved};
 use crate::problem::Problem;
+use crate::relation::Relation;
+use crate::rules::RuleRows;
 use crate::schema::{Record, Schema};
 use crate::{matrix, pinned, rules};
 use exact::Rational;
@@ -27,39 +29,6 @@ pub struct Conditions {
     pub nonnegative: bool,
     /// What one record may change.
     pub footprint: Footprint,
-}
-
-/// One comparison for every group: the sum of the group against a bound.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RuleRows {
-    /// Left minus right, per group.
-    pub grouping: Grouping,
-    /// How the sum compares with the bound.
-    pub relation: Relation,
-    /// The bound.
-    pub bound: i64,
-}
-
-/// How a sum compares with a bound.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Relation {
-    /// At most the bound.
-    AtMost,
-    /// At least the bound.
-    AtLeast,
-    /// Equal to the bound.
-    Equal,
-}
-
-impl Relation {
-    /// Whether a sum compares with a bound like this.
-    pub fn holds(self, sum: i128, bound: i64) -> bool {
-        match self {
-            Relation::AtMost => sum <= i128::from(bound),
-            Relation::AtLeast => sum >= i128::from(bound),
-            Relation::Equal => sum == i128::from(bound),
-        }
-    }
 }
 
 /// Noise on the sum of every group.
@@ -202,9 +171,6 @@ impl Declaration {
         }
     }
 }
-
-/// The most numbers that the sums of a declaration may need: one of four bytes for every cell and sum.
-pub(crate) const MOST_NUMBERS: usize = 1 << 31;
 
 /// More sums of a level of a cascade have no names.
 const MOST_NAMED: usize = 100_000;

@@ -170,19 +170,6 @@ pub enum Period {
 }
 
 impl Period {
-    /// Every period.
-    pub const ALL: [Period; 4] = [Period::Year, Period::Quarter, Period::Month, Period::Day];
-
-    /// The word used in specs.
-    pub fn name(self) -> &'static str {
-        match self {
-            Period::Day => "day",
-            Period::Month => "month",
-            Period::Quarter => "quarter",
-            Period::Year => "year",
-        }
-    }
-
     /// The number of the period with this day; the next period has the next number.
     pub fn of(self, day: Day) -> i64 {
         let (year, month, _) = day.parts();

@@ -1,18 +1,14 @@
 //! `Declaration`: what a spec says, validated and with every default filled in.
 
 use crate::base::BaseMeasure;
-use crate::conditions::Relation;
 use crate::dates::DateFormat;
-use crate::domain::{Domain, MOST_CELLS};
-use crate::fold::MOST_STREAMED;
 use crate::invariant::Invariant;
 use crate::limits::Limits;
 use crate::order::Order;
-use crate::predicate::{Expression, Resolved};
-use crate::problem::Problem;
+use crate::predicate::Expression;
+use crate::relation::Relation;
 use crate::schema::Schema;
 use crate::secrets::Secrets;
-use crate::zeros;
 use exact::Rational;
 
 /// A whole spec, validated. Equal declarations have equal canonical text.
@@ -40,29 +36,6 @@ pub struct Declaration {
     pub budget: Option<Budget>,
     /// Tables derived from the released one.
     pub outputs: Vec<Output>,
-}
-
-impl Declaration {
-    /// The live cells: all combinations of values but the structural zeros. Beyond [`MOST_CELLS`] of them the table must not
-    /// be held in memory: see [`Declaration::fold`].
-    pub fn domain(&self) -> Result<Domain, Problem> {
-        let most = if self.fold().is_ok() { MOST_STREAMED } else { MOST_CELLS };
-        match self.schema.combinations() {
-            Some(combinations) if combinations <= most => {}
-            _ => {
-                let message = format!("the dimensions have more than {most} combinations");
-                return Err(Problem::bad(message).hint("use fewer or coarser values"));
-            }
-        }
-        let zeros: Result<Vec<Resolved>, Problem> =
-            self.constraints.zero.iter().map(|zero| Resolved::new(zero, &self.schema)).collect();
-        let domain = zeros::domain(self.schema.clone(), &zeros?);
-        if domain.is_empty() {
-            return Err(Problem::bad("every cell is a structural zero: the table is empty")
-                .hint("look at `zero` under [constraints]"));
-        }
-        Ok(domain)
-    }
 }
 
 /// The `[data]` section.

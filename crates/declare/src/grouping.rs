@@ -8,6 +8,9 @@ use crate::domain::Domain;
 use crate::predicate::Expression;
 use crate::schema::{Schema, Values};
 
+/// The most numbers that the sums of a declaration may need: one of four bytes for every cell and sum.
+pub(crate) const MOST_NUMBERS: usize = 1 << 31;
+
 /// The group of a cell that an invariant does not sum.
 pub const NO_GROUP: u32 = u32::MAX;
 

@@ -90,7 +90,7 @@ impl Levels {
         Ok(Levels { names, key, keys, labels, codes })
     }
 
-    /// Levels of which some are the first characters of the key: `prefixes` says how many. A row holds one label
+    /// The levels of rows, some of which are the first characters of the key: `prefixes` says how many. A row holds one label
     /// for every other level and, when `key` is not a level, then the key.
     ///
     /// # Panics

@@ -15,6 +15,7 @@ mod conditions;
 mod dates;
 mod declaration;
 mod domain;
+mod field;
 mod fold;
 mod grouping;
 mod hierarchy;
@@ -30,6 +31,7 @@ mod pinned;
 mod predicate;
 mod problem;
 mod reader;
+mod relation;
 mod rules;
 mod run_time;
 mod schema;
@@ -41,15 +43,16 @@ mod zeros;
 
 pub use base::{BaseCells, BaseFactor, BaseLaw, BaseMeasure};
 pub use canonical::{toml_key, toml_string};
-pub use cleaning::{Change, Cleaning, Field, FieldReader, Holds};
+pub use cleaning::{Cleaning, Holds};
 pub use columns::{Column, Labels};
-pub use conditions::{Conditions, Footprint, QueryRows, Relation, RuleRows};
+pub use conditions::{Conditions, Footprint, QueryRows};
 pub use dates::{DateFormat, Day, Period, read_day};
 pub use declaration::{
     Budget, Constraints, Data, Declaration, Disclosure, Duplicates, Encoding, Figure, Mechanism, Method, Negative,
     Noise, Output, Part, Per, Policy, Query, Rule, Side, Strength,
 };
 pub use domain::{Cell, Domain, MOST_CELLS, Walk};
+pub use field::{Change, Field, FieldReader};
 pub use fold::{Fold, MOST_STREAMED};
 pub use grouping::{Grouping, NO_GROUP};
 pub use hierarchy::{Levels, LevelsFault};
@@ -62,6 +65,8 @@ pub use outputs::OutputRows;
 pub use predicate::{Comparison, Expression, Literal, NotANumber, Resolved, RowPredicate, UnknownColumn};
 pub use problem::{Kind, Place, Problem};
 pub use reader::ValueReader;
+pub use relation::Relation;
+pub use rules::RuleRows;
 pub use run_time::RunTime;
 pub use schema::{Dimension, Record, Schema, Values};
 pub use secrets::{
@@ -69,7 +74,7 @@ pub use secrets::{
     Secrets,
 };
 pub use spec::{
-    Choice, Earlier, EarlierRelease, LARGEST_FILE, MissingValue, Outside, OutsideBounds, PublicTable, PublicTables,
-    Regression, SPEC_KEYS, Variable, is_unseen,
+    Choice, Earlier, EarlierRelease, LARGEST_FILE, LEDGER_SCHEMES, MissingValue, OTHER_ENDINGS, Outside, OutsideBounds,
+    PublicTable, PublicTables, Regression, SPEC_KEYS, TEXT_ENDINGS, Variable, is_unseen,
 };
 pub use vocabulary::{SamplerWord, Vocabulary, vocabulary};

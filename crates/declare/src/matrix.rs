@@ -1,8 +1,7 @@
 //! Rows of coefficients as groupings: rows that share no cell lie in one grouping.
 
-use crate::conditions::MOST_NUMBERS;
 use crate::domain::Domain;
-use crate::grouping::{Grouping, NO_GROUP};
+use crate::grouping::{Grouping, MOST_NUMBERS, NO_GROUP};
 use crate::invariant::MatrixRow;
 use crate::problem::Problem;
 

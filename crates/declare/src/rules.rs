@@ -1,12 +1,23 @@
 //! Rules over the live cells: left minus right, compared with a bound, for every combination of `by`.
 
-use crate::conditions::{Relation, RuleRows};
 use crate::declaration::{Rule, Side};
 use crate::domain::Domain;
-use crate::grouping::grouping;
+use crate::grouping::{Grouping, grouping};
 use crate::predicate::Resolved;
 use crate::problem::{Kind, Problem};
+use crate::relation::Relation;
 use exact::Rational;
+
+/// One comparison for every group: the sum of the group against a bound.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RuleRows {
+    /// Left minus right, per group.
+    pub grouping: Grouping,
+    /// How the sum compares with the bound.
+    pub relation: Relation,
+    /// The bound.
+    pub bound: i64,
+}
 
 /// How messages call a rule: `sum(measure = 'deaths') <= sum(measure = 'cases') by county`.
 pub(crate) fn label(rule: &Rule) -> String {

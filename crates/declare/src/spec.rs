@@ -34,8 +34,10 @@ mod values;
 
 use crate::declaration::Declaration;
 use crate::problem::Problem;
+pub use budget::LEDGER_SCHEMES;
 use files::Files;
 pub use files::{Earlier, EarlierRelease, Outside, PublicTable, PublicTables};
+pub use formats::{OTHER_ENDINGS, TEXT_ENDINGS};
 pub use keys::SPEC_KEYS;
 use reader::Section;
 use refusals::Refusals;
@@ -67,7 +69,7 @@ impl Declaration {
         read(text, name, Files { folder: Some(folder), outside: None, confidential: None })
     }
 
-    /// Reads a spec with the public files in other formats and the earlier releases it names.
+    /// Reads a spec from its text, with the public files in other formats and the earlier releases it names.
     pub fn parse_with(text: &str, name: &str, folder: &Path, outside: Outside<'_>) -> Result<Declaration, Problem> {
         read(text, name, Files { folder: Some(folder), outside: Some(outside), confidential: None })
     }

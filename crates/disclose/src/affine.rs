@@ -1,18 +1,18 @@
 //! Parts without any bound: a sum is the same in all tables or has no end (`proofs/disclosure.md`, 1).
 
-use crate::part::{Found, Goals, Part};
+use crate::part::{GoalSystem, Goals, WideRange};
 use analyse::program::{Empty, Interval, sum};
 use analyse::{Demand, Fibre, FibreRow, Lattice};
 
 /// Whether equalities are all that binds a part.
-pub(crate) fn is_affine(part: &Part) -> bool {
+pub(crate) fn is_affine(part: &GoalSystem) -> bool {
     part.bounds.iter().all(|bounds| *bounds == (None, None))
         && part.rows.iter().all(|row| row.within.0.is_some() && row.within.0 == row.within.1)
 }
 
 /// The ranges of all goals: a form that every step between tables leaves as it is has one value, any other none that is last.
-pub(crate) fn extremes(part: &Part) -> Result<Vec<Found>, Empty> {
-    let given_up = || (0..part.goals()).map(|_| Found::unknown((None, None))).collect();
+pub(crate) fn extremes(part: &GoalSystem) -> Result<Vec<WideRange>, Empty> {
+    let given_up = || (0..part.goals()).map(|_| WideRange::unknown((None, None))).collect();
     let cells: Vec<u32> = (0..part.bounds.len() as u32).collect();
     let row = |entries: &[(u32, i64)], within: Interval| {
         let value = within.0.and_then(|value| i64::try_from(value).ok())?;
@@ -40,8 +40,8 @@ pub(crate) fn extremes(part: &Part) -> Result<Vec<Found>, Empty> {
     if matches!(part.goals, Goals::Each) {
         lattice.basis().iter().flatten().for_each(|(variable, _)| moves[*variable as usize] = true);
         let range = |variable: usize| match moves[variable] {
-            true => Found::exact((None, None)),
-            false => Found::exact((Some(table[variable]), Some(table[variable]))),
+            true => WideRange::exact((None, None)),
+            false => WideRange::exact((Some(table[variable]), Some(table[variable]))),
         };
         return Ok((0..part.bounds.len()).map(range).collect());
     }
@@ -49,9 +49,9 @@ pub(crate) fn extremes(part: &Part) -> Result<Vec<Found>, Empty> {
     for goal in 0..part.goals() {
         let value = part.value(goal, &table);
         found.push(if is_fixed(goal, &mut times) {
-            Found::exact((Some(value), Some(value)))
+            WideRange::exact((Some(value), Some(value)))
         } else {
-            Found::exact((None, None))
+            WideRange::exact((None, None))
         });
     }
     Ok(found)

@@ -4,7 +4,7 @@
 //! around it. A flow is a table. An arc carries its most when no path of steps that are still allowed leads back around it.
 
 use crate::holes;
-use crate::part::{Found, Goals, Part, Side};
+use crate::part::{GoalSystem, Goals, WideEnd, WideRange};
 use crate::sides::{NONE, Sides};
 use analyse::program::{Empty, Interval};
 use exact::attention::look;
@@ -36,23 +36,23 @@ struct Network {
 /// The ranges of all goals, which are variables or sets of these sides, looking at no more arcs than `work`; `outer` are limits
 /// of them.
 pub(crate) fn extremes(
-    part: &Part,
+    part: &GoalSystem,
     sides: &Sides,
     outer: &[Interval],
     work: u64,
     progress: &(dyn Fn(usize) + Sync),
-) -> Result<Vec<Found>, Empty> {
+) -> Result<Vec<WideRange>, Empty> {
     let mut network = Network::new(part, sides);
     network.fill()?;
     let variables = part.bounds.len() as u32;
-    let (arcs, mut found): (Vec<u32>, Vec<Option<Found>>) = match &part.goals {
+    let (arcs, mut found): (Vec<u32>, Vec<Option<WideRange>>) = match &part.goals {
         Goals::Each => ((0..variables).collect(), holes::closed(part, sides)),
         Goals::Forms(_) => (sides.goals.iter().map(|set| variables + set).collect(), vec![None; part.goals()]),
     };
     let open: Vec<usize> = (0..arcs.len()).filter(|goal| found[*goal].is_none()).collect();
     progress(arcs.len() - open.len());
     let work = work / open.len().div_ceil(SHARED).max(1) as u64;
-    let chunks: Vec<Vec<Found>> = open
+    let chunks: Vec<Vec<WideRange>> = open
         .par_chunks(SHARED)
         .map(|chunk| {
             let mut network = Network { work, ..network.clone() };
@@ -62,11 +62,11 @@ pub(crate) fn extremes(
         })
         .collect();
     open.into_iter().zip(chunks.concat()).for_each(|(goal, range)| found[goal] = Some(range));
-    Ok(found.into_iter().zip(outer).map(|(found, outer)| found.unwrap_or_else(|| Found::unknown(*outer))).collect())
+    Ok(found.into_iter().zip(outer).map(|(found, outer)| found.unwrap_or_else(|| WideRange::unknown(*outer))).collect())
 }
 
 impl Network {
-    fn new(part: &Part, sides: &Sides) -> Network {
+    fn new(part: &GoalSystem, sides: &Sides) -> Network {
         let variables = part.bounds.len();
         // Two nodes for what is in no set, then one for every set.
         let node = |set: u32, side: usize| if set == NONE { side as u32 } else { set + 2 };
@@ -139,17 +139,17 @@ impl Network {
     }
 
     /// The least and the largest flow of an arc.
-    fn range(&mut self, arc: usize, outer: Interval) -> Found {
+    fn range(&mut self, arc: usize, outer: Interval) -> WideRange {
         look();
         let low = self.extreme(arc, outer.0, false);
         let high = self.extreme(arc, outer.1, true);
-        Found { low, high }
+        WideRange { low, high }
     }
 
-    fn extreme(&mut self, arc: usize, outer: Option<i128>, raise: bool) -> Side {
+    fn extreme(&mut self, arc: usize, outer: Option<i128>, raise: bool) -> WideEnd {
         let reached = if raise { self.seen[arc].1 } else { self.seen[arc].0 };
         if outer == Some(reached) {
-            return Side::Exact(reached);
+            return WideEnd::Exact(reached);
         }
         let (from, to) = if raise { (self.head[arc], self.tail[arc]) } else { (self.tail[arc], self.head[arc]) };
         loop {
@@ -157,19 +157,19 @@ impl Network {
             let end = if raise { self.within[arc].1 } else { self.within[arc].0 };
             let own = [end, outer].into_iter().flatten().map(|end| (end - flow).abs()).min();
             if own == Some(0) {
-                return Side::Exact(flow);
+                return WideEnd::Exact(flow);
             }
             if self.work == 0 {
                 let found = if raise { self.seen[arc].1 } else { self.seen[arc].0 };
-                return Side::Between { outer, found: Some(found) };
+                return WideEnd::Between { outer, found: Some(found) };
             }
             if self.reach(from, Some(arc as u32), |node| node == to).is_none() {
-                return Side::Exact(flow);
+                return WideEnd::Exact(flow);
             }
             let amount = match (own, self.room(from, to)) {
                 (Some(own), Some(room)) => own.min(room),
                 (Some(amount), None) | (None, Some(amount)) => amount,
-                (None, None) => return Side::Endless,
+                (None, None) => return WideEnd::Endless,
             };
             self.push(from, to, amount);
             self.flow[arc] += if raise { amount } else { -amount };

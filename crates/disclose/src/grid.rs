@@ -1,6 +1,6 @@
 //! Closed forms for two-way tables in which every row meets every column: Fréchet's bounds (`proofs/disclosure.md`, 3).
 
-use crate::part::{Found, Goals, Part};
+use crate::part::{GoalSystem, Goals, WideRange};
 use crate::sides::{NONE, Set, Sides};
 use analyse::program::Empty;
 use std::collections::{HashMap, HashSet};
@@ -19,7 +19,7 @@ struct Table {
 }
 
 /// The ranges of all goals, where closed forms give them.
-pub(crate) fn closed(part: &Part, sides: &Sides) -> Result<Option<Vec<Found>>, Empty> {
+pub(crate) fn closed(part: &GoalSystem, sides: &Sides) -> Result<Option<Vec<WideRange>>, Empty> {
     let Some(table) = Table::new(part, sides)? else { return Ok(None) };
     match &part.goals {
         Goals::Each => {
@@ -28,7 +28,7 @@ pub(crate) fn closed(part: &Part, sides: &Sides) -> Result<Option<Vec<Found>>, E
                 let (one, other) = (table.above[0][row as usize], table.above[1][column as usize]);
                 let alone = table.variables[&table.place[variable]] == 1;
                 let low = if alone { (one + other - table.whole).max(0) } else { 0 };
-                Found::exact((Some(table.low[variable] + low), Some(table.low[variable] + one.min(other))))
+                WideRange::exact((Some(table.low[variable] + low), Some(table.low[variable] + one.min(other))))
             };
             Ok(Some((0..part.bounds.len()).map(range).collect()))
         }
@@ -37,7 +37,7 @@ pub(crate) fn closed(part: &Part, sides: &Sides) -> Result<Option<Vec<Found>>, E
 }
 
 impl Table {
-    fn new(part: &Part, sides: &Sides) -> Result<Option<Table>, Empty> {
+    fn new(part: &GoalSystem, sides: &Sides) -> Result<Option<Table>, Empty> {
         let Some(low) = part.bounds.iter().map(|(low, _)| *low).collect::<Option<Vec<i128>>>() else { return Ok(None) };
         let Some(value) = sides.sets.iter().map(|set| set.within.0.filter(|low| set.within.1 == Some(*low))).collect()
         else {
@@ -101,7 +101,7 @@ impl Table {
     }
 
     /// The range of a sum of variables, if these lie in a rectangle.
-    fn form(&self, form: &[(u32, i64)]) -> Option<Found> {
+    fn form(&self, form: &[(u32, i64)]) -> Option<WideRange> {
         if form.iter().any(|(_, times)| *times != 1) {
             return None;
         }
@@ -119,7 +119,7 @@ impl Table {
                 (rows + columns - self.whole).max(0)
             }
         };
-        Some(Found::exact((Some(base + low), Some(base + high))))
+        Some(WideRange::exact((Some(base + low), Some(base + high))))
     }
 
     /// The sums of the rows and of the columns of these places, if they are all places of those.

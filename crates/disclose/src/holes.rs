@@ -1,17 +1,17 @@
 //! Closed forms for two-way tables with few holes: Hall's condition shows that the obvious bounds are attained
 //! (`proofs/disclosure.md`, 3).
 
-use crate::part::{Found, Part};
+use crate::part::{GoalSystem, WideRange};
 use crate::sides::{NONE, Sides};
 use analyse::program::Interval;
 use std::collections::HashMap;
 
 /// The ranges of variables that have a closed form in a table that is known to exist; `None` for all others.
-pub(crate) fn closed(part: &Part, sides: &Sides) -> Vec<Option<Found>> {
+pub(crate) fn closed(part: &GoalSystem, sides: &Sides) -> Vec<Option<WideRange>> {
     closed_where(part, sides).unwrap_or_else(|| vec![None; part.bounds.len()])
 }
 
-fn closed_where(part: &Part, sides: &Sides) -> Option<Vec<Option<Found>>> {
+fn closed_where(part: &GoalSystem, sides: &Sides) -> Option<Vec<Option<WideRange>>> {
     let flat =
         sides.sets.iter().all(|set| set.parent == NONE && set.within.0.is_some() && set.within.0 == set.within.1);
     if !flat || sides.leaf.iter().any(|leaf| leaf.contains(&NONE)) {
@@ -52,7 +52,7 @@ fn closed_where(part: &Part, sides: &Sides) -> Option<Vec<Option<Found>>> {
         let least = if alone { (one + other - met[row as usize]).max(0) } else { 0 };
         let is_least = !alone || least >= one + other + missed(column) - met[row as usize] && is_spared(least);
         let interval: Interval = (Some(low[variable] + least), Some(low[variable] + high));
-        (is_spared(high) && is_least).then(|| Found::exact(interval))
+        (is_spared(high) && is_least).then(|| WideRange::exact(interval))
     };
     Some((0..low.len()).map(range).collect())
 }

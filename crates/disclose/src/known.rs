@@ -5,7 +5,7 @@
 //! table by closed forms or flows, any other by linear programs whose results are checked in whole numbers. What is returned is
 //! proved, or says that it is not. A function of public values alone. Proof: `proofs/disclosure.md`.
 
-use crate::part::{Found, Goals, Part, Side};
+use crate::part::{GoalSystem, Goals, WideEnd, WideRange};
 use crate::range::{End, Range};
 use crate::ranges::{MarginRanges, Ranges};
 use crate::solve;
@@ -49,9 +49,9 @@ impl<'a> Known<'a> {
         let part = self.part(&classes, Goals::Each);
         let found = match classes.len() <= MOST_CLASSES {
             true => extremes(part, SEARCH_WORK, progress)?,
-            false => part.bounds.iter().map(|bounds| Found::unknown((bounds.0, None))).collect(),
+            false => part.bounds.iter().map(|bounds| WideRange::unknown((bounds.0, None))).collect(),
         };
-        let of_class = |(found, size): (Found, &u32)| Ok((self.cell_of_class(found, *size)?, *size as usize));
+        let of_class = |(found, size): (WideRange, &u32)| Ok((self.cell_of_class(found, *size)?, *size as usize));
         let classes_found: Result<Vec<(Range, usize)>, Problem> =
             found.into_iter().zip(&classes.size).map(of_class).collect();
         let work = SEARCH_WORK / 2 / asked.len().max(1) as u64;
@@ -81,7 +81,7 @@ impl<'a> Known<'a> {
         let part = self.part(&classes, Goals::Forms(forms));
         let found = match classes.len() <= MOST_CLASSES {
             true => extremes(part, work, progress)?,
-            false => (0..grouping.groups()).map(|_| Found::unknown((None, None))).collect(),
+            false => (0..grouping.groups()).map(|_| WideRange::unknown((None, None))).collect(),
         };
         let ranges = found.into_iter().map(range).collect::<Result<_, Problem>>()?;
         Ok(MarginRanges { label: grouping.label.clone(), names: grouping.names.clone(), ranges })
@@ -125,7 +125,7 @@ impl<'a> Known<'a> {
     }
 
     /// The sums of classes and what binds them.
-    fn part(&self, classes: &Classes, goals: Goals) -> Part {
+    fn part(&self, classes: &Classes, goals: Goals) -> GoalSystem {
         let floor = self.floor().map(i128::from);
         let bounds = classes.size.iter().map(|size| (floor.map(|floor| floor * i128::from(*size)), None)).collect();
         let mut rows = Vec::new();
@@ -139,45 +139,45 @@ impl<'a> Known<'a> {
                 }
             }
         }
-        Part { bounds, rows, goals }
+        GoalSystem { bounds, rows, goals }
     }
 
     /// One cell of a class: of several, the others can take whatever is left above the floor.
-    fn cell_of_class(&self, found: Found, size: u32) -> Result<Range, Problem> {
+    fn cell_of_class(&self, found: WideRange, size: u32) -> Result<Range, Problem> {
         if size == 1 {
             return range(found);
         }
         let Some(floor) = self.floor() else { return Ok(Range { low: End::Endless, high: End::Endless }) };
-        let others = Side::Exact(-i128::from(floor) * i128::from(size - 1));
+        let others = WideEnd::Exact(-i128::from(floor) * i128::from(size - 1));
         let low = match found.low {
-            Side::Exact(_) | Side::Endless => Side::Exact(i128::from(floor)),
-            Side::Between { found, .. } => {
-                Side::Between { outer: Some(i128::from(floor)), found: found.map(|_| i128::from(floor)) }
+            WideEnd::Exact(_) | WideEnd::Endless => WideEnd::Exact(i128::from(floor)),
+            WideEnd::Between { found, .. } => {
+                WideEnd::Between { outer: Some(i128::from(floor)), found: found.map(|_| i128::from(floor)) }
             }
         };
-        range(Found {
+        range(WideRange {
             low,
-            high: Found { low: found.high, high: found.high }.plus(Found { low: others, high: others }).high,
+            high: WideRange { low: found.high, high: found.high }.plus(WideRange { low: others, high: others }).high,
         })
     }
 }
 
-fn extremes(part: Part, work: u64, progress: &(dyn Fn(u64) + Sync)) -> Result<Vec<Found>, Problem> {
+fn extremes(part: GoalSystem, work: u64, progress: &(dyn Fn(u64) + Sync)) -> Result<Vec<WideRange>, Problem> {
     solve::extremes(part, work, &|goals| progress(goals as u64)).map_err(|Empty| {
         Problem::new(Kind::Infeasible, "no table satisfies all totals, bounds and rules together")
             .hint("rules, bounds, or values pinned with `values` or `from` contradict each other")
     })
 }
 
-fn range(found: Found) -> Result<Range, Problem> {
+fn range(found: WideRange) -> Result<Range, Problem> {
     let narrow = |value: i128| {
         i64::try_from(value).map_err(|_| Problem::refused("the range of a sum of cells leaves 64-bit integers"))
     };
-    let end = |side: Side| {
+    let end = |side: WideEnd| {
         Ok::<End, Problem>(match side {
-            Side::Exact(value) => End::Exact(narrow(value)?),
-            Side::Endless => End::Endless,
-            Side::Between { outer, found } => {
+            WideEnd::Exact(value) => End::Exact(narrow(value)?),
+            WideEnd::Endless => End::Endless,
+            WideEnd::Between { outer, found } => {
                 let (outer, found) = (outer.map(narrow).transpose()?, found.map(narrow).transpose()?);
                 match outer.is_some() && outer == found {
                     true => found.map_or(End::Endless, End::Exact),

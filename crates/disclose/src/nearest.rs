@@ -12,8 +12,8 @@ mod search;
 use crate::known::Known;
 use analyse::{Analysis, Apart, Classes, Moves, Nearest};
 use declare::{Conditions, Grouping, NO_GROUP, Relation, RuleRows};
-use part::{Part, Variable, WithinRow};
-use search::{Outcome, Work};
+use part::{TablePart, Variable, WithinRow};
+use search::{PairFound, Work};
 
 /// Tables of more classes are not searched: only pairs that are seen at once are found.
 const MOST_CLASSES: usize = 1 << 18;
@@ -67,7 +67,7 @@ fn nearest(conditions: &Conditions, totals: &[Vec<i64>], shortest: Option<u64>) 
         collect(&classes, &rule.grouping, within, &mut rows);
     }
     let variables = classes.size.iter().map(|size| Variable { several: *size > 1 }).collect();
-    among(Part::new(variables, rows).components(), least)
+    among(TablePart::new(variables, rows).components(), least)
 }
 
 /// A pair that needs no search: a cell in no total and no rule, or two cells of a class that is alone under its totals, where every
@@ -104,8 +104,8 @@ fn at_once(conditions: &Conditions, own: &[(&Grouping, &[i64])], classes: &Class
 }
 
 /// The nearest pair of all parts: each is searched until no other can hold a nearer one.
-fn among(parts: Vec<Part>, least: u64) -> Nearest {
-    let mut bounded: Vec<(u64, Part)> = parts.into_iter().map(|part| (part.least().max(least), part)).collect();
+fn among(parts: Vec<TablePart>, least: u64) -> Nearest {
+    let mut bounded: Vec<(u64, TablePart)> = parts.into_iter().map(|part| (part.least().max(least), part)).collect();
     bounded.sort_by_key(|(bound, part)| (*bound, part.variables.len()));
     let mut work = Work::new();
     let (mut at_least, mut found) = (u64::MAX, None::<Apart>);
@@ -115,7 +115,7 @@ fn among(parts: Vec<Part>, least: u64) -> Nearest {
         if bound >= known {
             break;
         }
-        let Outcome { ruled_out_below, pair } = search::search(&part, bound, known.saturating_sub(1), &mut work);
+        let PairFound { ruled_out_below, pair } = search::search(&part, bound, known.saturating_sub(1), &mut work);
         at_least = at_least.min(ruled_out_below);
         if let Some(pair) = pair.filter(|pair| pair.l1 < known) {
             found = Some(pair);

@@ -1,5 +1,6 @@
-//! `Part`: sums of classes within bounds, under rows, and the linear forms whose extremes are asked for.
+//! `GoalSystem`: sums of classes within bounds, under rows, and the linear forms whose extremes are asked for.
 
+use analyse::Union;
 use analyse::program::{Empty, Form, Interval, Row, divided, lies_in, meet, sum};
 use std::collections::HashMap;
 
@@ -14,7 +15,7 @@ pub(crate) enum Goals {
 
 /// Variables, what binds them, and what is asked.
 #[derive(Debug, Clone)]
-pub(crate) struct Part {
+pub(crate) struct GoalSystem {
     pub bounds: Vec<Interval>,
     pub rows: Vec<Row>,
     pub goals: Goals,
@@ -22,13 +23,13 @@ pub(crate) struct Part {
 
 /// An independent part of another, with the numbers of the goals there that it has a piece of.
 pub(crate) struct Piece {
-    pub part: Part,
+    pub part: GoalSystem,
     pub goals: Vec<u32>,
 }
 
 /// One end of what was found out about a goal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Side {
+pub(crate) enum WideEnd {
     Exact(i128),
     Endless,
     Between { outer: Option<i128>, found: Option<i128> },
@@ -36,50 +37,50 @@ pub(crate) enum Side {
 
 /// What was found out about a goal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Found {
-    pub low: Side,
-    pub high: Side,
+pub(crate) struct WideRange {
+    pub low: WideEnd,
+    pub high: WideEnd,
 }
 
-impl Found {
+impl WideRange {
     /// Ends that are attained; a missing one is endless.
-    pub fn exact((low, high): Interval) -> Found {
-        let side = |end: Option<i128>| end.map_or(Side::Endless, Side::Exact);
-        Found { low: side(low), high: side(high) }
+    pub fn exact((low, high): Interval) -> WideRange {
+        let side = |end: Option<i128>| end.map_or(WideEnd::Endless, WideEnd::Exact);
+        WideRange { low: side(low), high: side(high) }
     }
 
     /// What is known without any search.
-    pub fn unknown((low, high): Interval) -> Found {
-        let side = |outer: Option<i128>| Side::Between { outer, found: None };
-        Found { low: side(low), high: side(high) }
+    pub fn unknown((low, high): Interval) -> WideRange {
+        let side = |outer: Option<i128>| WideEnd::Between { outer, found: None };
+        WideRange { low: side(low), high: side(high) }
     }
 
     /// The range of a goal that is the sum of independent goals.
-    pub fn plus(self, other: Found) -> Found {
-        Found { low: self.low.plus(other.low), high: self.high.plus(other.high) }
+    pub fn plus(self, other: WideRange) -> WideRange {
+        WideRange { low: self.low.plus(other.low), high: self.high.plus(other.high) }
     }
 }
 
-impl Side {
-    fn plus(self, other: Side) -> Side {
+impl WideEnd {
+    fn plus(self, other: WideEnd) -> WideEnd {
         let add = |one: Option<i128>, two: Option<i128>| Some(one? + two?);
-        let ends = |side: Side| match side {
-            Side::Exact(value) => (Some(value), Some(value)),
-            Side::Endless => (None, None),
-            Side::Between { outer, found } => (outer, found),
+        let ends = |side: WideEnd| match side {
+            WideEnd::Exact(value) => (Some(value), Some(value)),
+            WideEnd::Endless => (None, None),
+            WideEnd::Between { outer, found } => (outer, found),
         };
         match (self, other) {
-            (Side::Exact(one), Side::Exact(two)) => Side::Exact(one + two),
-            (Side::Endless, _) | (_, Side::Endless) => Side::Endless,
+            (WideEnd::Exact(one), WideEnd::Exact(two)) => WideEnd::Exact(one + two),
+            (WideEnd::Endless, _) | (_, WideEnd::Endless) => WideEnd::Endless,
             _ => {
                 let ((outer, found), (other_outer, other_found)) = (ends(self), ends(other));
-                Side::Between { outer: add(outer, other_outer), found: add(found, other_found) }
+                WideEnd::Between { outer: add(outer, other_outer), found: add(found, other_found) }
             }
         }
     }
 }
 
-impl Part {
+impl GoalSystem {
     /// The number of goals.
     pub fn goals(&self) -> usize {
         match &self.goals {
@@ -112,7 +113,7 @@ impl Part {
     }
 
     /// Rows of one variable become bounds, and rows that ask nothing are dropped.
-    pub fn tidy(mut self) -> Result<Part, Empty> {
+    pub fn tidy(mut self) -> Result<GoalSystem, Empty> {
         let mut rows = Vec::with_capacity(self.rows.len());
         for row in self.rows {
             match (row.entries.as_slice(), row.within) {
@@ -126,16 +127,15 @@ impl Part {
                 _ => rows.push(row),
             }
         }
-        Ok(Part { rows, ..self })
+        Ok(GoalSystem { rows, ..self })
     }
 
     /// The independent parts. Variables in no row are one part together: there may be a million of them.
     pub fn split(self) -> Vec<Piece> {
-        let mut above: Vec<u32> = (0..self.bounds.len() as u32).collect();
+        let mut tied = Union::new(self.bounds.len());
         for row in &self.rows {
             for pair in row.entries.windows(2) {
-                let (one, other) = (top(&mut above, pair[0].0), top(&mut above, pair[1].0));
-                above[one.max(other) as usize] = one.min(other);
+                tied.join(pair[0].0, pair[1].0);
             }
         }
         let mut is_bound = vec![false; self.bounds.len()];
@@ -145,10 +145,10 @@ impl Part {
         let is_each = matches!(self.goals, Goals::Each);
         let mut place = Vec::with_capacity(self.bounds.len());
         for (variable, bounds) in self.bounds.iter().enumerate() {
-            let tree = is_bound[variable].then(|| top(&mut above, variable as u32));
+            let tree = is_bound[variable].then(|| tied.top(variable as u32));
             let part = *number.entry(tree).or_insert_with(|| {
                 let goals = if is_each { Goals::Each } else { Goals::Forms(Vec::new()) };
-                let part = Part { bounds: Vec::new(), rows: Vec::new(), goals };
+                let part = GoalSystem { bounds: Vec::new(), rows: Vec::new(), goals };
                 pieces.push(Piece { part, goals: Vec::new() });
                 pieces.len() as u32 - 1
             });
@@ -178,12 +178,4 @@ impl Part {
         }
         pieces
     }
-}
-
-fn top(above: &mut [u32], mut variable: u32) -> u32 {
-    while above[variable as usize] != variable {
-        above[variable as usize] = above[above[variable as usize] as usize];
-        variable = above[variable as usize];
-    }
-    variable
 }

@@ -4,7 +4,7 @@
 //! factors give a limit whatever they are. Where table and limit differ, the values of one variable are told apart. Proof:
 //! `proofs/disclosure.md`, 5.
 
-use crate::part::{Found, Part, Side};
+use crate::part::{GoalSystem, WideEnd, WideRange};
 use crate::steps::Steps;
 use analyse::program::{Answer, Case, Empty, Form, Interval, Program, sum};
 use exact::attention::look;
@@ -20,8 +20,8 @@ const FEW: usize = 100;
 const LEADING: u64 = 20_000_000;
 
 #[derive(Clone)]
-struct Search<'a> {
-    part: &'a Part,
+struct ExtremeSearch<'a> {
+    part: &'a GoalSystem,
     program: Program<'a>,
     /// The least and the largest value of every goal that a table had.
     seen: Vec<(Option<i128>, Option<i128>)>,
@@ -35,28 +35,28 @@ struct Search<'a> {
 
 /// The ranges of all goals, with at most so much work; `outer` are limits of them, `bounds` those of the variables.
 pub(crate) fn extremes(
-    part: &Part,
+    part: &GoalSystem,
     bounds: &[Interval],
     outer: &[Interval],
     work: u64,
     progress: &(dyn Fn(usize) + Sync),
-) -> Result<Vec<Found>, Empty> {
+) -> Result<Vec<WideRange>, Empty> {
     let work = work / part.goals().div_ceil(SHARED).max(1) as u64;
-    let mut search = Search::new(part, bounds, work);
+    let mut search = ExtremeSearch::new(part, bounds, work);
     let steps = if part.bounds.len() <= FEW || search.is_whole() { None } else { Steps::new(part) };
     search.steps = steps.as_ref();
     // A first table, so that what has no end is known to have a beginning, and steps have somewhere to start.
     if let Some(first) = steps.as_ref().and_then(Steps::first) {
         search.remember(&first);
-    } else if !matches!(search.minimum(&Form::new(), None, None)?, Side::Exact(_)) {
+    } else if !matches!(search.minimum(&Form::new(), None, None)?, WideEnd::Exact(_)) {
         progress(part.goals());
-        return Ok(outer.iter().map(|outer| Found::unknown(*outer)).collect());
+        return Ok(outer.iter().map(|outer| WideRange::unknown(*outer)).collect());
     }
     let goals: Vec<usize> = (0..part.goals()).collect();
-    let chunks: Result<Vec<Vec<Found>>, Empty> = goals
+    let chunks: Result<Vec<Vec<WideRange>>, Empty> = goals
         .par_chunks(SHARED)
         .map(|chunk| {
-            let mut search = Search { work, ..search.clone() };
+            let mut search = ExtremeSearch { work, ..search.clone() };
             let found = chunk.iter().map(|goal| search.range(*goal, outer[*goal])).collect();
             progress(chunk.len());
             found
@@ -65,11 +65,11 @@ pub(crate) fn extremes(
     Ok(chunks?.concat())
 }
 
-impl<'a> Search<'a> {
-    fn new(part: &'a Part, bounds: &'a [Interval], work: u64) -> Search<'a> {
+impl<'a> ExtremeSearch<'a> {
+    fn new(part: &'a GoalSystem, bounds: &'a [Interval], work: u64) -> ExtremeSearch<'a> {
         let program = Program::new(&part.bounds, &part.rows, bounds);
         let seen = vec![(None, None); part.goals()];
-        Search { part, program, seen, steps: None, current: None, work }
+        ExtremeSearch { part, program, seen, steps: None, current: None, work }
     }
 
     /// Whether the first program ends at a table.
@@ -77,27 +77,27 @@ impl<'a> Search<'a> {
         matches!(self.solve(&Form::new(), &Case::new()), Answer::Limit(_)) && self.table().is_some()
     }
 
-    fn range(&mut self, goal: usize, outer: Interval) -> Result<Found, Empty> {
+    fn range(&mut self, goal: usize, outer: Interval) -> Result<WideRange, Empty> {
         let form = self.part.goal(goal);
         let low = match (self.seen[goal].0, outer.0) {
-            (Some(seen), Some(limit)) if seen == limit => Side::Exact(seen),
+            (Some(seen), Some(limit)) if seen == limit => WideEnd::Exact(seen),
             (seen, limit) => self.minimum(&form, limit, seen)?,
         };
         let opposite: Form = form.iter().map(|(variable, times)| (*variable, -times)).collect();
         let minus = |value: Option<i128>| value.map(|value| -value);
         let high = match (self.seen[goal].1, outer.1) {
-            (Some(seen), Some(limit)) if seen == limit => Side::Exact(seen),
+            (Some(seen), Some(limit)) if seen == limit => WideEnd::Exact(seen),
             (seen, limit) => match self.minimum(&opposite, minus(limit), minus(seen))? {
-                Side::Exact(value) => Side::Exact(-value),
-                Side::Endless => Side::Endless,
-                Side::Between { outer, found } => Side::Between { outer: minus(outer), found: minus(found) },
+                WideEnd::Exact(value) => WideEnd::Exact(-value),
+                WideEnd::Endless => WideEnd::Endless,
+                WideEnd::Between { outer, found } => WideEnd::Between { outer: minus(outer), found: minus(found) },
             },
         };
-        Ok(Found { low, high })
+        Ok(WideRange { low, high })
     }
 
     /// The least value of a form, given a limit of it and a value that some table has.
-    fn minimum(&mut self, form: &Form, limit: Option<i128>, seen: Option<i128>) -> Result<Side, Empty> {
+    fn minimum(&mut self, form: &Form, limit: Option<i128>, seen: Option<i128>) -> Result<WideEnd, Empty> {
         let mut limit = limit;
         let mut best = self.led(form, limit, seen);
         let mut open: Vec<Case> = vec![Vec::new()];
@@ -110,10 +110,10 @@ impl<'a> Search<'a> {
             }
             cases += 1;
             if self.work == 0 {
-                return Ok(Side::Between { outer: limit, found: best });
+                return Ok(WideEnd::Between { outer: limit, found: best });
             }
             if cases > MOST_CASES.0 || cases * self.part.bounds.len() > MOST_CASES.1.max(2 * self.part.bounds.len()) {
-                return Ok(Side::Between { outer: limit, found: best });
+                return Ok(WideEnd::Between { outer: limit, found: best });
             }
             let answer = self.solve(form, &case);
             let table = if matches!(answer, Answer::Limit(_)) { self.table() } else { None };
@@ -125,11 +125,11 @@ impl<'a> Search<'a> {
                 Answer::Impossible => {}
                 Answer::Ray => {
                     return Ok(match (self.seen.first(), best) {
-                        (Some((Some(_), _)), _) | (_, Some(_)) => Side::Endless,
-                        _ => Side::Between { outer: None, found: None },
+                        (Some((Some(_), _)), _) | (_, Some(_)) => WideEnd::Endless,
+                        _ => WideEnd::Between { outer: None, found: None },
                     });
                 }
-                Answer::Unknown => return Ok(Side::Between { outer: limit, found: best }),
+                Answer::Unknown => return Ok(WideEnd::Between { outer: limit, found: best }),
                 Answer::Limit(found) => {
                     if is_first {
                         if found > limit {
@@ -141,7 +141,7 @@ impl<'a> Search<'a> {
                     let is_closed = found.zip(best).is_some_and(|(found, best)| found >= best);
                     if !is_closed {
                         let Some(split) = self.split(&case) else {
-                            return Ok(Side::Between { outer: limit, found: best });
+                            return Ok(WideEnd::Between { outer: limit, found: best });
                         };
                         open.extend(split);
                     }
@@ -149,7 +149,7 @@ impl<'a> Search<'a> {
             }
             is_first = false;
         }
-        best.map(Side::Exact).ok_or(Empty)
+        best.map(WideEnd::Exact).ok_or(Empty)
     }
 
     /// The least value that a table is known to have, after steps towards a limit.

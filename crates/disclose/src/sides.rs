@@ -1,6 +1,6 @@
 //! `Sides`: rows as sets of variables on two sides, on each of which sets are disjoint or nested: a two-way table.
 
-use crate::part::{Goals, Part};
+use crate::part::{GoalSystem, Goals};
 use analyse::program::{Empty, Interval, divided, meet};
 use std::collections::HashMap;
 
@@ -30,7 +30,7 @@ pub(crate) struct Sides {
 
 impl Sides {
     /// The sides, if two are enough; with every goal as a set if `with_goals`.
-    pub fn new(part: &Part, with_goals: bool) -> Result<Option<Sides>, Empty> {
+    pub fn new(part: &GoalSystem, with_goals: bool) -> Result<Option<Sides>, Empty> {
         let mut number: HashMap<Vec<u32>, u32> = HashMap::new();
         let mut sets: Vec<Set> = Vec::new();
         let mut goals = Vec::new();

@@ -1,6 +1,6 @@
 //! Which route finds the extremes of a part: one row after another, closed forms, flows, or a search.
 
-use crate::part::{Found, Goals, Part, Piece};
+use crate::part::{GoalSystem, Goals, Piece, WideRange};
 use crate::search;
 use crate::sides::Sides;
 use crate::web::Web;
@@ -18,27 +18,31 @@ const LEAST_WORK: u64 = 1000;
 const LEAST_STEPS: u64 = 16;
 
 /// The ranges of all goals of a part that may fall into independent pieces, found with at most so much work.
-pub(crate) fn extremes(part: Part, work: u64, progress: &(dyn Fn(usize) + Sync)) -> Result<Vec<Found>, Empty> {
+pub(crate) fn extremes(
+    part: GoalSystem,
+    work: u64,
+    progress: &(dyn Fn(usize) + Sync),
+) -> Result<Vec<WideRange>, Empty> {
     let goals = part.goals();
     in_pieces(part, goals, work, &|piece, work| whole(piece, work, progress))
 }
 
 /// What a piece weighs when work is shared out: how much of it a search would look at.
-fn weight(part: &Part) -> u64 {
+fn weight(part: &GoalSystem) -> u64 {
     (part.goals() as u64).saturating_mul(part.rows.len() as u64).saturating_mul(part.bounds.len() as u64)
 }
 
 /// Splits a part, solves the pieces in parallel and adds up what they say about each goal. Every piece has its share of the
 /// work, fixed before any of them begins, so that results do not depend on the threads.
 fn in_pieces(
-    part: Part,
+    part: GoalSystem,
     goals: usize,
     work: u64,
-    solve: &(dyn Fn(Part, u64) -> Result<Vec<Found>, Empty> + Sync),
-) -> Result<Vec<Found>, Empty> {
+    solve: &(dyn Fn(GoalSystem, u64) -> Result<Vec<WideRange>, Empty> + Sync),
+) -> Result<Vec<WideRange>, Empty> {
     let pieces = part.tidy()?.split();
     let all: u128 = pieces.iter().map(|piece| u128::from(weight(&piece.part))).sum::<u128>().max(1);
-    let share = |piece: &Part| {
+    let share = |piece: &GoalSystem| {
         let share = (u128::from(work) * u128::from(weight(piece)) / all) as u64;
         share.max(work.min(weight(piece).saturating_mul(LEAST_WORK)))
     };
@@ -47,7 +51,7 @@ fn in_pieces(
         Ok((solve(piece.part, work)?, piece.goals))
     };
     let solved = pieces.into_par_iter().map(solve).collect::<Result<Vec<_>, Empty>>()?;
-    let mut all = vec![Found::exact((Some(0), Some(0))); goals];
+    let mut all = vec![WideRange::exact((Some(0), Some(0))); goals];
     for (found, goals) in solved {
         for (found, goal) in found.into_iter().zip(goals) {
             all[goal as usize] = all[goal as usize].plus(found);
@@ -57,7 +61,7 @@ fn in_pieces(
 }
 
 /// A part in one piece.
-fn whole(part: Part, work: u64, progress: &(dyn Fn(usize) + Sync)) -> Result<Vec<Found>, Empty> {
+fn whole(part: GoalSystem, work: u64, progress: &(dyn Fn(usize) + Sync)) -> Result<Vec<WideRange>, Empty> {
     if part.rows.is_empty() {
         return Ok(unbound(&part, progress));
     }
@@ -69,7 +73,7 @@ fn whole(part: Part, work: u64, progress: &(dyn Fn(usize) + Sync)) -> Result<Vec
     let exact = web.settle()?;
     if let Some(intervals) = web.goals(&part).filter(|_| exact) {
         progress(part.goals());
-        return Ok(intervals.into_iter().map(Found::exact).collect());
+        return Ok(intervals.into_iter().map(WideRange::exact).collect());
     }
     if let Some(found) = one_by_one(&part)? {
         progress(part.goals());
@@ -85,7 +89,7 @@ fn whole(part: Part, work: u64, progress: &(dyn Fn(usize) + Sync)) -> Result<Vec
 }
 
 /// Every goal alone, where the rows without goals hang together without a cycle, and with one of them still do.
-fn one_by_one(part: &Part) -> Result<Option<Vec<Found>>, Empty> {
+fn one_by_one(part: &GoalSystem) -> Result<Option<Vec<WideRange>>, Empty> {
     let Goals::Forms(forms) = &part.goals else { return Ok(None) };
     let entries: usize = part.rows.iter().map(|row| row.entries.len()).sum();
     if forms.len().saturating_mul(entries + part.bounds.len()) > MOST_ALONE || !Web::new(part, false).settle()? {
@@ -93,10 +97,10 @@ fn one_by_one(part: &Part) -> Result<Option<Vec<Found>>, Empty> {
     }
     let mut found = Vec::with_capacity(forms.len());
     for form in forms {
-        let alone = Part { goals: Goals::Forms(vec![form.clone()]), ..part.clone() };
+        let alone = GoalSystem { goals: Goals::Forms(vec![form.clone()]), ..part.clone() };
         let mut web = Web::new(&alone, true);
         match (web.settle()?, web.goals(&alone)) {
-            (true, Some(intervals)) => found.push(Found::exact(intervals[0])),
+            (true, Some(intervals)) => found.push(WideRange::exact(intervals[0])),
             _ => return Ok(None),
         }
     }
@@ -104,7 +108,7 @@ fn one_by_one(part: &Part) -> Result<Option<Vec<Found>>, Empty> {
 }
 
 /// Without the variables that one row after another has fixed; the rest may fall into pieces again.
-fn reduced(part: Part, web: &Web, work: u64, progress: &(dyn Fn(usize) + Sync)) -> Result<Vec<Found>, Empty> {
+fn reduced(part: GoalSystem, web: &Web, work: u64, progress: &(dyn Fn(usize) + Sync)) -> Result<Vec<WideRange>, Empty> {
     let known: Vec<Option<i128>> =
         web.bounds[..part.bounds.len()].iter().map(|(low, high)| low.filter(|low| *high == Some(*low))).collect();
     let mut place = vec![u32::MAX; known.len()];
@@ -137,10 +141,10 @@ fn reduced(part: Part, web: &Web, work: u64, progress: &(dyn Fn(usize) + Sync)) 
         Goals::Each => Goals::Each,
         Goals::Forms(_) => Goals::Forms(forms.iter().map(|(form, _)| form.clone()).collect()),
     };
-    let smaller = Part { rows: rows.collect(), bounds, goals };
+    let smaller = GoalSystem { rows: rows.collect(), bounds, goals };
     let goals = smaller.goals();
     let found = in_pieces(smaller, goals, work, &|piece, work| piece_of(piece, work, progress))?;
-    let value = |value: i128| Found::exact((Some(value), Some(value)));
+    let value = |value: i128| WideRange::exact((Some(value), Some(value)));
     match &part.goals {
         Goals::Each => {
             let of = |(known, place): (&Option<i128>, &u32)| known.map_or_else(|| found[*place as usize], value);
@@ -153,7 +157,7 @@ fn reduced(part: Part, web: &Web, work: u64, progress: &(dyn Fn(usize) + Sync)) 
 }
 
 /// A part whose rows cross: a two-way table, or any other.
-fn piece_of(part: Part, work: u64, progress: &(dyn Fn(usize) + Sync)) -> Result<Vec<Found>, Empty> {
+fn piece_of(part: GoalSystem, work: u64, progress: &(dyn Fn(usize) + Sync)) -> Result<Vec<WideRange>, Empty> {
     if part.rows.is_empty() {
         return Ok(unbound(&part, progress));
     }
@@ -163,7 +167,7 @@ fn piece_of(part: Part, work: u64, progress: &(dyn Fn(usize) + Sync)) -> Result<
     let outer = match web.goals(&part) {
         Some(intervals) if exact => {
             progress(part.goals());
-            return Ok(intervals.into_iter().map(Found::exact).collect());
+            return Ok(intervals.into_iter().map(WideRange::exact).collect());
         }
         Some(intervals) => intervals,
         None => (0..part.goals()).map(|goal| interval_of(&part.goal(goal), &variables)).collect(),
@@ -176,15 +180,15 @@ fn piece_of(part: Part, work: u64, progress: &(dyn Fn(usize) + Sync)) -> Result<
         return search::extremes(&part, &variables, &outer, work, progress);
     }
     progress(part.goals());
-    Ok(outer.into_iter().map(Found::unknown).collect())
+    Ok(outer.into_iter().map(WideRange::unknown).collect())
 }
 
 /// Variables that no row ties: the ends of their bounds are attained together.
-fn unbound(part: &Part, progress: &(dyn Fn(usize) + Sync)) -> Vec<Found> {
+fn unbound(part: &GoalSystem, progress: &(dyn Fn(usize) + Sync)) -> Vec<WideRange> {
     progress(part.goals());
     match &part.goals {
-        Goals::Each => part.bounds.iter().map(|bounds| Found::exact(*bounds)).collect(),
-        Goals::Forms(forms) => forms.iter().map(|form| Found::exact(interval_of(form, &part.bounds))).collect(),
+        Goals::Each => part.bounds.iter().map(|bounds| WideRange::exact(*bounds)).collect(),
+        Goals::Forms(forms) => forms.iter().map(|form| WideRange::exact(interval_of(form, &part.bounds))).collect(),
     }
 }
 

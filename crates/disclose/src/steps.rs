@@ -2,13 +2,13 @@
 //!
 //! Whatever it returns was checked in whole numbers; that it finds nothing says nothing.
 
-use crate::part::Part;
+use crate::part::GoalSystem;
 use analyse::program::{Form, Interval};
 use analyse::{Demand, Feasibility, Fibre, FibreRow, Lattice};
 
 /// A part as a fibre, with its lattice.
 pub(crate) struct Steps {
-    part: Part,
+    part: GoalSystem,
     fibre: Fibre,
     lattice: Lattice,
     vectors_at: Vec<Vec<u32>>,
@@ -16,7 +16,7 @@ pub(crate) struct Steps {
 
 impl Steps {
     /// The steps of a part; `None` when its numbers are too large.
-    pub fn new(part: &Part) -> Option<Steps> {
+    pub fn new(part: &GoalSystem) -> Option<Steps> {
         let narrow = |end: Option<i128>| end.map(|end| i64::try_from(end).ok()).map_or(Some(None), |end| end.map(Some));
         let interval = |(low, high): &Interval| Some((narrow(*low)?, narrow(*high)?));
         let bounds = part.bounds.iter().map(interval).collect::<Option<Vec<_>>>()?;

@@ -3,9 +3,9 @@
 //! A row that contains all of another one takes it as a whole. Where the rewritten rows hang together without a cycle and take
 //! everything once, the intervals are those of the fibre itself (`proofs/disclosure.md`, 2); otherwise they are outer limits.
 
-use crate::part::{Goals, Part};
-use analyse::Bound;
-use analyse::program::{Empty, Form, Interval, divided, meet, multiplied};
+use crate::part::{GoalSystem, Goals};
+use analyse::Union;
+use analyse::program::{Empty, Form, Interval, divided, narrow};
 
 /// The most sweeps over all rows where intervals need not be exact.
 const MOST_SWEEPS: usize = 64;
@@ -38,20 +38,20 @@ struct Builder {
     children: Vec<Form>,
     size: Vec<u32>,
     /// Trees of nodes that hang together.
-    above: Vec<u32>,
+    tied: Union,
     /// The coefficient of every variable in the row at hand.
     taken: Vec<i64>,
 }
 
 impl Web {
     /// The rows of a part; with goals as sums of their own if `with_goals`.
-    pub fn new(part: &Part, with_goals: bool) -> Web {
+    pub fn new(part: &GoalSystem, with_goals: bool) -> Web {
         let variables = part.bounds.len();
         let mut builder = Builder {
             parent: vec![None; variables],
             children: vec![Vec::new(); variables],
             size: vec![1; variables],
-            above: (0..variables as u32).collect(),
+            tied: Union::new(variables),
             taken: vec![0; variables],
         };
         let mut web = Web { bounds: part.bounds.clone(), is_forest: true, goals: None, lines: Vec::new() };
@@ -111,7 +111,7 @@ impl Web {
     }
 
     /// The intervals of the goals of a part.
-    pub fn goals(&self, part: &Part) -> Option<Vec<Interval>> {
+    pub fn goals(&self, part: &GoalSystem) -> Option<Vec<Interval>> {
         match (&part.goals, &self.goals) {
             (Goals::Each, _) => Some(self.bounds[..part.bounds.len()].to_vec()),
             (Goals::Forms(_), Some(nodes)) => Some(nodes.iter().map(|node| self.bounds[*node as usize]).collect()),
@@ -142,14 +142,10 @@ impl Builder {
         let node = self.parent.len() as u32;
         self.parent.push(None);
         self.size.push(entries.len() as u32);
-        self.above.push(node);
+        self.tied.push();
         self.children.push(if is_whole { line.clone() } else { Form::new() });
         for (child, times) in &line {
-            let tree = root(&mut self.above, *child);
-            if tree == root(&mut self.above, node) {
-                *is_forest = false;
-            }
-            self.above[tree as usize] = node;
+            *is_forest &= self.tied.join(*child, node);
             if is_whole {
                 self.parent[*child as usize] = Some((node, *times));
             }
@@ -194,37 +190,4 @@ impl Builder {
             _ => Cover::Pieces(pieces),
         }
     }
-}
-
-fn root(above: &mut [u32], mut node: u32) -> u32 {
-    while above[node as usize] != node {
-        above[node as usize] = above[above[node as usize] as usize];
-        node = above[node as usize];
-    }
-    node
-}
-
-/// Narrows every node of a line by the others; whether anything changed.
-fn narrow(line: &Form, within: Interval, bounds: &mut [Interval]) -> Result<bool, Empty> {
-    let (mut least, mut most) = (Bound::default(), Bound::default());
-    for (node, times) in line {
-        let (low, high) = multiplied(bounds[*node as usize], *times);
-        least.add(low);
-        most.add(high);
-    }
-    let mut changed = false;
-    for (node, times) in line {
-        let known = bounds[*node as usize];
-        let (low, high) = multiplied(known, *times);
-        let at_most = within.1.and_then(|end| Some(end - least.without(low)?));
-        let at_least = within.0.and_then(|end| Some(end - most.without(high)?));
-        let met = meet(known, divided((at_least, at_most), *times))?;
-        if met != known {
-            bounds[*node as usize] = met;
-            changed = true;
-        }
-    }
-    let too_much = within.1.is_some_and(|end| least.endless == 0 && least.finite > end);
-    let too_little = within.0.is_some_and(|end| most.endless == 0 && most.finite < end);
-    if too_much || too_little { Err(Empty) } else { Ok(changed) }
 }

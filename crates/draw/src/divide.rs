@@ -19,7 +19,6 @@ mod shape;
 mod weights;
 
 use crate::closed_form::ClosedForm;
-use crate::exactness::Exactness;
 use crate::law::NoiseLaw;
 use crate::messages::Messages;
 use crate::sampler::Sampler;
@@ -148,19 +147,9 @@ impl Divide {
         self.attempts
     }
 
-    /// How many multiplications of machine numbers a draw takes on average, about: for predicting its time.
-    pub fn expected_operations(&self) -> f64 {
-        self.attempts * self.operations()
-    }
-
-    /// The operations of one attempt.
+    /// How many multiplications of machine numbers an attempt takes, about.
     fn operations(&self) -> f64 {
         self.pair.operations() + CELL * self.shape.cells as f64
-    }
-
-    /// How exactly it draws.
-    pub fn exactness(&self) -> Exactness {
-        Exactness::Exact
     }
 
     /// The logarithm of the weight of all noise tables, every cell with weight one at zero; known for two rows or columns only.

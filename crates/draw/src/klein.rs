@@ -11,7 +11,6 @@
 
 mod orthogonal;
 
-use crate::exactness::Exactness;
 use declare::Problem;
 use exact::shifted::Rate;
 use exact::{Entropy, Rational, Seeded, Source};
@@ -60,7 +59,7 @@ impl Klein {
         Ok(klein)
     }
 
-    /// A sampler that may succeed however rarely.
+    /// A sampler, however rarely it succeeds.
     fn unlimited(cells: usize, basis: &[Vec<(u32, i64)>], variance: &Rational) -> Result<Klein, Problem> {
         if !variance.is_positive() {
             return Err(Problem::bad("a variance is above zero"));
@@ -87,11 +86,6 @@ impl Klein {
     /// The number of free coefficients.
     pub fn dimension(&self) -> usize {
         self.rates.len()
-    }
-
-    /// How exactly it draws.
-    pub fn exactness(&self) -> Exactness {
-        Exactness::Exact
     }
 
     /// Draws the noise of all cells.

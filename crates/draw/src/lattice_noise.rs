@@ -14,7 +14,7 @@ pub(crate) const MOST_CELLS: usize = 65_536;
 /// One coefficient of an attempt: around a centre that is known, and each factor of the centre.
 const COEFFICIENT_SECONDS: f64 = 0.15e-6;
 
-/// A coefficient where the noise is wide.
+/// One coefficient where the noise is wide.
 const WIDE_SECONDS: f64 = 0.3e-6;
 
 /// Noise on a lattice: for every integer law the sampler that draws it.

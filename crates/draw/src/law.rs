@@ -7,7 +7,7 @@ mod base;
 mod families;
 
 pub use base::Base;
-pub use families::{DiscreteGaussian, DoubleGeometric, Gaussian, Laplace, LatticeLaplace};
+pub use families::{DISCRETE_GAUSSIAN, DOUBLE_GEOMETRIC, GAUSSIAN, LAPLACE, LATTICE_LAPLACE};
 
 use crate::sums::CellNoise;
 use declare::Noise;
@@ -16,37 +16,33 @@ use std::fmt;
 use std::sync::Arc;
 
 /// A family of laws with one parameter: the energy of one unit (ε'), or σ² where energies grow with squares.
-pub trait LawFamily: Sync {
+#[derive(Debug)]
+pub struct LawFamily {
     /// The word of specs.
-    fn name(&self) -> &'static str;
-
+    pub name: &'static str,
     /// What people call it.
-    fn title(&self) -> &'static str;
-
+    pub title: &'static str,
     /// The law in words, for messages and explanations.
-    fn in_words(&self) -> &'static str;
-
+    pub in_words: &'static str,
     /// The formula for `explain`, and what the parameter is called in it.
-    fn formula(&self) -> (&'static str, &'static str);
-
-    /// The formula for certificates, with the parameter as they write it.
-    fn certified(&self, parameter: &str) -> String;
-
+    pub formula: (&'static str, &'static str),
+    /// The formula for certificates, with `{}` where they write the parameter.
+    pub certified: &'static str,
     /// How its energy grows.
-    fn growth(&self) -> Growth;
-
+    pub growth: Growth,
     /// Whether the noise is integer-valued: only such a law can be certified.
-    fn is_integer(&self) -> bool {
-        true
-    }
-
+    pub is_integer: bool,
     /// The energy of noise z in one cell, in whole units of the rate.
     ///
     /// Contract for [`Growth::Other`], on which its price rests: zero at zero, the same for z and −z, from z to z + 1 more by
     /// zero or one, and by one from some z on.
-    fn units(&self, z: i64) -> u128 {
-        let size = u128::from(z.unsigned_abs());
-        if self.growth() == Growth::Square { size * size } else { size }
+    pub units: fn(i64) -> u128,
+}
+
+impl LawFamily {
+    /// The formula for certificates, with the parameter as they write it.
+    pub fn certified(&self, parameter: &str) -> String {
+        self.certified.replace("{}", parameter)
     }
 }
 
@@ -66,7 +62,7 @@ pub enum Growth {
 /// The law of the noise in one cell, before conditioning on the invariants.
 #[derive(Clone)]
 pub struct NoiseLaw {
-    family: &'static dyn LawFamily,
+    family: &'static LawFamily,
     parameter: Rational,
     base: Option<Arc<Base>>,
 }
@@ -88,11 +84,11 @@ impl Eq for NoiseLaw {}
 
 impl NoiseLaw {
     /// A law of a family: with this ε', or this σ² where energies grow with squares.
-    pub fn new(family: &'static dyn LawFamily, parameter: Rational) -> NoiseLaw {
+    pub fn new(family: &'static LawFamily, parameter: Rational) -> NoiseLaw {
         NoiseLaw { family, parameter, base: None }
     }
 
-    /// Multiplies the weights of tables by those of a base measure: then it is no noise that is added, and
+    /// This law with the weights of tables multiplied by those of a base measure: then it is no noise that is added, and
     /// [`NoiseLaw::energy`] is that of the noise alone.
     pub fn weighted_by(self, base: Base) -> NoiseLaw {
         NoiseLaw { base: Some(Arc::new(base)), ..self }
@@ -105,42 +101,42 @@ impl NoiseLaw {
 
     /// `P(u) ∝ e^{−ε'|u|}` on the integers; ε' is the loss per unit of ℓ₁ distance.
     pub fn double_geometric(epsilon: Rational) -> NoiseLaw {
-        NoiseLaw::new(&DoubleGeometric, epsilon)
+        NoiseLaw::new(&DOUBLE_GEOMETRIC, epsilon)
     }
 
     /// `P(z) ∝ e^{−z²/2σ²}` on the integers.
     pub fn discrete_gaussian(variance: Rational) -> NoiseLaw {
-        NoiseLaw::new(&DiscreteGaussian, variance)
+        NoiseLaw::new(&DISCRETE_GAUSSIAN, variance)
     }
 
     /// `P(z) ∝ e^{−ε'‖z‖₂}` on the integers, of all cells together; ε' is the loss per unit of ℓ₂ distance.
     pub fn lattice_laplace(epsilon: Rational) -> NoiseLaw {
-        NoiseLaw::new(&LatticeLaplace, epsilon)
+        NoiseLaw::new(&LATTICE_LAPLACE, epsilon)
     }
 
     /// Density `∝ e^{−ε'|u|}` on the reals; never certified.
     pub fn laplace(epsilon: Rational) -> NoiseLaw {
-        NoiseLaw::new(&Laplace, epsilon)
+        NoiseLaw::new(&LAPLACE, epsilon)
     }
 
     /// Density `∝ e^{−z²/2σ²}` on the reals; never certified.
     pub fn gaussian(variance: Rational) -> NoiseLaw {
-        NoiseLaw::new(&Gaussian, variance)
+        NoiseLaw::new(&GAUSSIAN, variance)
     }
 
     /// The family.
-    pub fn family(&self) -> &'static dyn LawFamily {
+    pub fn family(&self) -> &'static LawFamily {
         self.family
     }
 
     /// The word of specs.
     pub fn name(&self) -> &'static str {
-        self.family.name()
+        self.family.name
     }
 
     /// The law in words, for messages and explanations.
     pub fn in_words(&self) -> &'static str {
-        self.family.in_words()
+        self.family.in_words
     }
 
     /// ε', or σ² where energies grow with squares.
@@ -150,12 +146,12 @@ impl NoiseLaw {
 
     /// How its energy grows.
     pub fn growth(&self) -> Growth {
-        self.family.growth()
+        self.family.growth
     }
 
     /// Whether the noise is integer-valued: only such a law can be certified.
     pub fn is_integer(&self) -> bool {
-        self.family.is_integer()
+        self.family.is_integer
     }
 
     /// Whether it is a product over cells, so that independent parts of the fibre have independent noise.
@@ -193,7 +189,7 @@ impl NoiseLaw {
 
     /// The energy of noise z in one cell, in whole units of [`NoiseLaw::rate`].
     pub fn units(&self, z: i64) -> u128 {
-        self.family.units(z)
+        (self.family.units)(z)
     }
 
     /// The negative log-weight of noise z in one cell and none elsewhere: the single home of the law's formula.
@@ -269,12 +265,12 @@ impl NoiseLaw {
     }
 
     /// The law as specs name it.
-    pub fn word(family: &dyn LawFamily) -> Noise {
+    pub fn word(family: &LawFamily) -> Noise {
         Noise {
-            name: family.name(),
-            takes_rho: family.growth() == Growth::Square,
-            is_continuous: !family.is_integer(),
-            is_product: family.growth() != Growth::Norm,
+            name: family.name,
+            takes_rho: family.growth == Growth::Square,
+            is_continuous: !family.is_integer,
+            is_product: family.growth != Growth::Norm,
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::drawn::Drawn;
 use crate::exactness::Exactness;
 use crate::independent::Independent;
 use crate::network::TableNoise;
-use crate::table::{Part, draw_parts};
+use crate::table::{ReadyPart, draw_parts};
 use analyse::{Demand, Fibre};
 use declare::{Cell, Problem};
 use exact::Source;
@@ -84,14 +84,14 @@ pub fn measure<'a, S: Source>(
             }
         };
     })?;
-    let mut parts: Vec<Part<'_>> = Vec::new();
+    let mut parts: Vec<ReadyPart<'_>> = Vec::new();
     if !on_cells.is_empty() {
         let sampler = Independent::of(noise.law)
             .ok_or_else(|| Problem::refused(format!("{} noise is not drawn cell by cell", noise.law.name())))?;
-        parts.push(Part::Noise(Arc::new(sampler), vec![on_cells.as_slice()]));
+        parts.push(ReadyPart::Noise(Arc::new(sampler), vec![on_cells.as_slice()]));
     }
     for (rate, sums) in noise.rates.iter().zip(&on_sums).filter(|(_, sums)| !sums.is_empty()) {
-        parts.push(Part::Noise(Arc::new(Independent::double_geometric(rate)), vec![sums.as_slice()]));
+        parts.push(ReadyPart::Noise(Arc::new(Independent::double_geometric(rate)), vec![sums.as_slice()]));
     }
     draw_parts(&parts, source, progress, &mut values)?;
     let exactness = Exactness::Exact;

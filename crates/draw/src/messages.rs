@@ -53,7 +53,7 @@ impl Messages {
         }
     }
 
-    /// Completes directly only up to `small` cells: changes the cost, never the law.
+    /// This noise, completing directly only up to `small` cells: changes the cost, never the law.
     pub fn completing(mut self, small: usize) -> Self {
         self.small = small.max(1);
         self

@@ -13,7 +13,6 @@
 mod profile;
 mod widths;
 
-use crate::exactness::Exactness;
 use crate::klein::{LEAST_ACCEPTANCE, Orthogonal};
 use declare::Problem;
 use exact::lazy::{Bounds, coin};
@@ -71,7 +70,7 @@ impl Mixture {
         Ok(mixture)
     }
 
-    /// A sampler that may succeed however rarely, which is not known.
+    /// A sampler, however rarely it succeeds, which is not known.
     pub(crate) fn unlimited(
         cells: usize,
         basis: &[Vec<(u32, i64)>],
@@ -107,11 +106,6 @@ impl Mixture {
     /// The number of cells.
     pub fn cells(&self) -> usize {
         self.orthogonal.cells
-    }
-
-    /// How exactly it draws.
-    pub fn exactness(&self) -> Exactness {
-        Exactness::Exact
     }
 
     /// Draws the noise of all cells.

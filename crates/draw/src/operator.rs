@@ -12,47 +12,68 @@ use declare::{Conditions, Limits, Method};
 use exact::Rational;
 use std::sync::Arc;
 
-/// What draws blocks.
-pub trait Operator: Sync {
+/// What an operator is called, and when it is tried.
+#[derive(Debug)]
+pub struct Role {
     /// The name scripts rely on.
-    fn name(&self) -> &'static str;
-
+    pub name: &'static str,
     /// What it draws and how, in a few words for the schema of specs and the documentation.
-    fn in_words(&self) -> &'static str;
-
+    pub in_words: &'static str,
     /// The methods that use it.
-    fn methods(&self) -> &'static [Method] {
-        &[Method::Condition, Method::Unconstrained]
-    }
-
+    pub methods: &'static [Method],
     /// When it is tried.
-    fn turn(&self) -> Turn {
-        Turn::Fastest
-    }
-
+    pub turn: Turn,
     /// For operators of the turn [`Turn::WhereSlow`]: how many seconds the fastest of the others may take without their being
     /// tried.
-    fn slow_seconds(&self, task: &Task) -> f64 {
-        let _ = task;
-        60.0
-    }
-
-    /// Why it draws nothing in a plan that did not try it, if there is more to say than that others draw; the spec may ask for
-    /// an operator by name.
-    fn untried(&self, asked_for: Option<&str>) -> Option<String> {
-        let _ = asked_for;
-        None
-    }
-
+    pub slow_seconds: f64,
+    /// Why it draws nothing in a plan that did not try it, if there is more to say than that others draw.
+    pub untried: Option<&'static str>,
     /// Whether `explain` tells in its text why it draws nothing. What steps in where nothing else draws says nothing about a
     /// table that others draw.
-    fn is_told(&self) -> bool {
-        true
+    pub is_told: bool,
+    /// Whether it draws tables that are weighted by a base measure; others are never asked about such a law.
+    pub takes_base: bool,
+}
+
+impl Role {
+    /// An operator for noise given what must hold that is always tried.
+    pub const fn new(name: &'static str, in_words: &'static str) -> Role {
+        Role {
+            name,
+            in_words,
+            methods: &[Method::Condition, Method::Unconstrained],
+            turn: Turn::Fastest,
+            slow_seconds: 60.0,
+            untried: None,
+            is_told: true,
+            takes_base: false,
+        }
     }
 
-    /// Whether it draws tables that are weighted by a base measure; others are never asked about such a law.
-    fn takes_base(&self) -> bool {
-        false
+    /// This operator, tried where others need longer than this, or draw nothing.
+    pub(crate) const fn where_slower_than(self, slow_seconds: f64) -> Role {
+        Role { turn: Turn::WhereSlow, slow_seconds, untried: Some(OTHERS_DRAW), ..self }
+    }
+}
+
+/// What draws blocks.
+pub trait Operator: Sync {
+    /// What it is called, and when it is tried.
+    fn role(&self) -> &Role;
+
+    /// The name scripts rely on.
+    fn name(&self) -> &'static str {
+        self.role().name
+    }
+
+    /// How many seconds the fastest of the others may take, for this task, without its being tried.
+    fn slow_seconds(&self, _task: &Task) -> f64 {
+        self.role().slow_seconds
+    }
+
+    /// Why it draws nothing in a plan that did not try it; the spec may ask for an operator by name.
+    fn untried(&self, _asked_for: Option<&str>) -> Option<&'static str> {
+        self.role().untried
     }
 
     /// How it would draw the block.

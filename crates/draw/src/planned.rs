@@ -33,6 +33,17 @@ impl Prospect {
     }
 }
 
+/// A block, the noise of its table, and the table that it is drawn around.
+#[derive(Debug, Clone, Copy)]
+pub struct Around<'a> {
+    /// The cells of the block.
+    pub cells: &'a [u32],
+    /// The noise.
+    pub noise: TableNoise<'a>,
+    /// The whole confidential table.
+    pub centre: &'a [i64],
+}
+
 /// How an operator will draw a block: a function of public values alone.
 pub trait PlannedWork: Any + Debug + Send + Sync {
     /// By which operator, how exactly, at what cost, and why.
@@ -63,22 +74,17 @@ pub trait PlannedWork: Any + Debug + Send + Sync {
         }
     }
 
-    /// Makes a block ready to be drawn: `centre` is the whole confidential table.
+    /// Makes a block ready to be drawn.
     ///
     /// # Errors
     /// Refused when the noise has no law on the block.
-    fn ready<'a>(
-        &'a self,
-        cells: &'a [u32],
-        noise: TableNoise<'a>,
-        centre: &'a [i64],
-    ) -> Result<Box<dyn Ready + 'a>, Problem>;
+    fn ready<'a>(&'a self, around: Around<'a>) -> Result<Box<dyn Ready + 'a>, Problem>;
 
     /// What can be said exactly about the draws of the block around a table.
     ///
     /// # Errors
     /// Refused when the noise has no law on the block.
-    fn quantities(&self, cells: &[u32], noise: TableNoise<'_>, centre: &[i64]) -> Result<BlockQuantities, Problem>;
+    fn quantities(&self, around: Around<'_>) -> Result<BlockQuantities, Problem>;
 
     /// This work under conditions with other values; `None` where values do not enter it.
     ///
@@ -165,16 +171,11 @@ impl PlannedWork for PlannedNoise {
         Some(self)
     }
 
-    fn ready<'a>(
-        &'a self,
-        _cells: &'a [u32],
-        _noise: TableNoise<'a>,
-        _centre: &'a [i64],
-    ) -> Result<Box<dyn Ready + 'a>, Problem> {
+    fn ready<'a>(&'a self, _around: Around<'a>) -> Result<Box<dyn Ready + 'a>, Problem> {
         Err(Problem::refused(format!("the blocks of `{}` are drawn together", self.prospect.operator)))
     }
 
-    fn quantities(&self, cells: &[u32], noise: TableNoise<'_>, centre: &[i64]) -> Result<BlockQuantities, Problem> {
+    fn quantities(&self, Around { cells, noise, centre }: Around<'_>) -> Result<BlockQuantities, Problem> {
         Ok(match self.keeps_total {
             true => BlockQuantities::one_total(noise.law, cells, centre),
             false => BlockQuantities::free(noise.law, cells, centre),

@@ -33,7 +33,7 @@ pub fn quantities(noise: TableNoise<'_>, blocks: &[BlockDraw<'_>], centre: &[i64
     if !noise.law.is_integer() {
         return Err(Problem::refused(format!("{} noise is real-valued: its laws are not listed", noise.law.name())));
     }
-    let found = blocks.par_iter().map(|block| block.work.quantities(block.cells, noise, centre));
+    let found = blocks.par_iter().map(|block| block.work.quantities(block.around(noise, centre)));
     let found: Vec<BlockQuantities> = found.collect::<Result<_, Problem>>()?;
     let mut all =
         Quantities { log_normaliser: Some(0.0), cells: Vec::new(), sums: Vec::new(), not_available: Vec::new() };

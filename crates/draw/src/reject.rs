@@ -29,12 +29,12 @@ pub struct Reject {
     fibre: Fibre,
     /// Cells that bounds and totals together leave one value, with that value.
     settled: Vec<(u32, i64)>,
-    parts: Vec<Part>,
+    parts: Vec<RelaxedPart>,
 }
 
 /// Cells, by place in the block, whose noise depends on that of no others.
 #[derive(Debug)]
-struct Part {
+struct RelaxedPart {
     places: Vec<u32>,
     noise: PartNoise,
     /// The predicted seconds that are needed once, and for every draw.
@@ -60,7 +60,7 @@ impl Reject {
     /// # Errors
     /// Refused when a part of the block cannot be drawn without its bounds.
     pub fn new(relaxed: &Relaxed, law: &NoiseLaw) -> Result<Reject, Problem> {
-        let parts = relaxed.parts.iter().map(|(places, form)| Part::new(places, form, law));
+        let parts = relaxed.parts.iter().map(|(places, form)| RelaxedPart::new(places, form, law));
         Ok(Reject {
             fibre: relaxed.fibre.clone(),
             settled: relaxed.settled.clone(),
@@ -70,7 +70,7 @@ impl Reject {
 
     /// The predicted seconds that are needed once, and for every attempt.
     pub fn seconds(&self) -> (f64, f64) {
-        let sum = |of: fn(&Part) -> f64| self.parts.iter().map(of).sum();
+        let sum = |of: fn(&RelaxedPart) -> f64| self.parts.iter().map(of).sum();
         (sum(|part| part.seconds.0), sum(|part| part.seconds.1))
     }
 
@@ -108,8 +108,8 @@ impl Reject {
     }
 }
 
-impl Part {
-    fn new(places: &[u32], form: &Form, law: &NoiseLaw) -> Result<Part, Problem> {
+impl RelaxedPart {
+    fn new(places: &[u32], form: &Form, law: &NoiseLaw) -> Result<RelaxedPart, Problem> {
         let simple = PART_SECONDS + CELL_SECONDS * places.len() as f64;
         let unknown = || Problem::refused(format!("{} is not drawn without bounds", law.in_words()));
         let (noise, seconds) = match form {
@@ -117,7 +117,7 @@ impl Part {
             Form::OneTotal => (PartNoise::OneTotal(OneTotal::of(law).ok_or_else(unknown)?), (0.0, simple)),
             Form::Crossing { grid, lattice } => crossing(places.len(), grid.as_ref(), lattice.as_ref(), law)?,
         };
-        Ok(Part { places: places.to_vec(), noise, seconds })
+        Ok(RelaxedPart { places: places.to_vec(), noise, seconds })
     }
 
     fn draw<E: Entropy>(&self, entropy: &mut E, noise: &mut [i64]) -> Result<(), Problem> {

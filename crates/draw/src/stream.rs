@@ -70,7 +70,7 @@ pub struct TableStream<'a, S> {
     progress: &'a (dyn Fn(u64) + Sync),
     cells: usize,
     exactness: Exactness,
-    parts: Vec<Part>,
+    parts: Vec<OperatorTasks>,
     /// All tasks by their first cell.
     order: Vec<Place>,
     /// The first task that is not drawn yet.
@@ -113,7 +113,7 @@ impl<'a, S: Source> TableStream<'a, S> {
         check_disjoint(blocks, cells)?;
         let mut numbers = TaskNumbers::default();
         let mut exactness = Exactness::Exact;
-        let mut parts: Vec<Part> = Vec::new();
+        let mut parts: Vec<OperatorTasks> = Vec::new();
         let mut ordered: Vec<&BlockRange> = blocks.iter().collect();
         ordered.sort_by_key(|block| block.work.rank());
         for blocks in ordered.chunk_by(|one, other| is_together(one.work.as_ref(), other.work.as_ref())) {
@@ -125,7 +125,7 @@ impl<'a, S: Source> TableStream<'a, S> {
             exactness = exactness.and(noise.exactness());
             let lengths = blocks.iter().map(|block| block.cells.len()).collect();
             let starts = blocks.iter().map(|block| block.cells.start).collect();
-            parts.push(Part { tasks: noise.cut(lengths, source, &mut numbers)?, starts });
+            parts.push(OperatorTasks { tasks: noise.cut(lengths, source, &mut numbers)?, starts });
         }
         let mut order: Vec<Place> = Vec::new();
         for (number, part) in parts.iter().enumerate() {
@@ -225,13 +225,13 @@ fn check_disjoint(blocks: &[BlockRange], cells: usize) -> Result<(), Problem> {
 }
 
 /// All blocks of one operator, cut into tasks.
-struct Part {
+struct OperatorTasks {
     tasks: Box<dyn NoiseTasks>,
     /// The first cell of every block.
     starts: Vec<usize>,
 }
 
-impl Part {
+impl OperatorTasks {
     /// The first cell of a task.
     fn first(&self, task: usize) -> usize {
         let pieces = self.tasks.pieces(task);

@@ -5,7 +5,7 @@ use crate::exactness::Exactness;
 use crate::law::NoiseLaw;
 use crate::network::TableNoise;
 use crate::noise::{Noise, NoiseTasks};
-use crate::planned::{PlannedWork, Ready};
+use crate::planned::{Around, PlannedWork, Ready};
 use crate::tasks::{SLICE_CELLS, TaskNumbers, stream};
 use declare::Problem;
 use exact::Source;
@@ -22,6 +22,13 @@ pub struct BlockDraw<'a> {
     pub cells: &'a [u32],
     /// How they are drawn.
     pub work: &'a dyn PlannedWork,
+}
+
+impl<'a> BlockDraw<'a> {
+    /// The block around a table.
+    pub fn around(&self, noise: TableNoise<'a>, centre: &'a [i64]) -> Around<'a> {
+        Around { cells: self.cells, noise, centre }
+    }
 }
 
 /// Draws integer noise around `centre` on the given blocks; other cells keep their value.
@@ -44,12 +51,12 @@ pub struct TableSampler<'a> {
     fixed: &'a [(usize, i64)],
     exactness: Exactness,
     /// In the order in which their tasks are numbered.
-    parts: Vec<Part<'a>>,
+    parts: Vec<ReadyPart<'a>>,
 }
 
 /// What is made ready by itself.
 #[derive(Debug)]
-pub(crate) enum Part<'a> {
+pub(crate) enum ReadyPart<'a> {
     /// Noise that is added to all blocks of one operator.
     Noise(Arc<dyn Noise>, Vec<&'a [u32]>),
     /// One block.
@@ -68,14 +75,14 @@ impl<'a> TableSampler<'a> {
         let parts = groups.into_par_iter().map(|blocks| match blocks[0].work.noise() {
             Some(planned) => {
                 let cells = blocks.iter().map(|block| block.cells).collect();
-                planned.sampler(noise.law).map(|noise| Part::Noise(noise, cells))
+                planned.sampler(noise.law).map(|noise| ReadyPart::Noise(noise, cells))
             }
-            None => blocks[0].work.ready(blocks[0].cells, noise, centre).map(Part::Block),
+            None => blocks[0].work.ready(blocks[0].around(noise, centre)).map(ReadyPart::Block),
         });
-        let parts: Vec<Part<'a>> = parts.collect::<Result<_, Problem>>()?;
+        let parts: Vec<ReadyPart<'a>> = parts.collect::<Result<_, Problem>>()?;
         let exactness = parts.iter().fold(Exactness::Exact, |used, part| match part {
-            Part::Noise(noise, _) => used.and(noise.exactness()),
-            Part::Block(block) => used.and(block.exactness()),
+            ReadyPart::Noise(noise, _) => used.and(noise.exactness()),
+            ReadyPart::Block(block) => used.and(block.exactness()),
         });
         Ok(TableSampler { centre, fixed: &[], exactness, parts })
     }
@@ -94,7 +101,7 @@ impl<'a> TableSampler<'a> {
     pub fn draw<S: Source>(&self, source: &S, progress: &(dyn Fn(u64) + Sync)) -> Result<Drawn<S>, Problem> {
         let mut values = self.centre.to_vec();
         self.fixed.iter().for_each(|(cell, value)| values[*cell] = *value);
-        if let [Part::Block(block)] = self.parts.as_slice()
+        if let [ReadyPart::Block(block)] = self.parts.as_slice()
             && let Some(drawn) = block.draw_whole(source)
         {
             progress(self.centre.len() as u64);
@@ -112,7 +119,7 @@ pub(crate) fn is_together(one: &dyn PlannedWork, other: &dyn PlannedWork) -> boo
 }
 
 /// What a part draws in one draw.
-enum Begun<'a> {
+enum StartedPart<'a> {
     /// Noise that is added.
     Noise(Box<dyn NoiseTasks>, &'a [&'a [u32]]),
     /// A block, and the number of its first task.
@@ -120,38 +127,38 @@ enum Begun<'a> {
 }
 
 /// What a task drew.
-enum Found {
+enum TaskDraw {
     Noise(Vec<i64>),
     Values(Vec<(u32, i64)>),
 }
 
-impl Begun<'_> {
+impl StartedPart<'_> {
     fn tasks(&self) -> usize {
         match self {
-            Begun::Noise(tasks, _) => tasks.count(),
-            Begun::Block(block, _) => block.tasks(),
+            StartedPart::Noise(tasks, _) => tasks.count(),
+            StartedPart::Block(block, _) => block.tasks(),
         }
     }
 
     fn cells(&self, task: usize) -> usize {
         match self {
-            Begun::Noise(tasks, _) => tasks.cells(task),
-            Begun::Block(block, _) => block.cells(task),
+            StartedPart::Noise(tasks, _) => tasks.cells(task),
+            StartedPart::Block(block, _) => block.cells(task),
         }
     }
 
-    fn draw(&self, task: usize, source: &dyn Source) -> Result<Found, Problem> {
+    fn draw(&self, task: usize, source: &dyn Source) -> Result<TaskDraw, Problem> {
         match self {
-            Begun::Noise(tasks, _) => tasks.draw(task, source).map(Found::Noise),
-            Begun::Block(block, first) => {
-                block.draw(task, &mut stream(source, first + task as u64)?).map(Found::Values)
+            StartedPart::Noise(tasks, _) => tasks.draw(task, source).map(TaskDraw::Noise),
+            StartedPart::Block(block, first) => {
+                block.draw(task, &mut stream(source, first + task as u64)?).map(TaskDraw::Values)
             }
         }
     }
 
-    fn put(&self, task: usize, found: Found, values: &mut [i64]) -> Result<(), Problem> {
+    fn put(&self, task: usize, found: TaskDraw, values: &mut [i64]) -> Result<(), Problem> {
         match (self, found) {
-            (Begun::Noise(tasks, blocks), Found::Noise(noise)) => {
+            (StartedPart::Noise(tasks, blocks), TaskDraw::Noise(noise)) => {
                 let pieces = tasks.pieces(task);
                 let cells = pieces.into_iter().flat_map(|piece| &blocks[piece.block][piece.cells]);
                 for (cell, noise) in cells.zip(noise) {
@@ -159,10 +166,10 @@ impl Begun<'_> {
                     *value = value.checked_add(noise).ok_or_else(too_large)?;
                 }
             }
-            (_, Found::Values(found)) => {
+            (_, TaskDraw::Values(found)) => {
                 found.into_iter().for_each(|(cell, value)| values[cell as usize] = value);
             }
-            (Begun::Block(..), Found::Noise(_)) => {}
+            (StartedPart::Block(..), TaskDraw::Noise(_)) => {}
         }
         Ok(())
     }
@@ -170,37 +177,37 @@ impl Begun<'_> {
 
 /// Numbers the tasks of all parts, draws them in parallel and puts what they drew into the values.
 pub(crate) fn draw_parts(
-    parts: &[Part<'_>],
+    parts: &[ReadyPart<'_>],
     source: &dyn Source,
     progress: &(dyn Fn(u64) + Sync),
     values: &mut [i64],
 ) -> Result<(), Problem> {
     let mut numbers = TaskNumbers::default();
     let begun = parts.iter().map(|part| match part {
-        Part::Noise(noise, blocks) => {
+        ReadyPart::Noise(noise, blocks) => {
             let lengths = blocks.iter().map(|cells| cells.len()).collect();
-            Ok(Begun::Noise(noise.clone().cut(lengths, source, &mut numbers)?, blocks.as_slice()))
+            Ok(StartedPart::Noise(noise.clone().cut(lengths, source, &mut numbers)?, blocks.as_slice()))
         }
-        Part::Block(block) => Ok(Begun::Block(block.as_ref(), numbers.take_several(block.tasks()))),
+        ReadyPart::Block(block) => Ok(StartedPart::Block(block.as_ref(), numbers.take_several(block.tasks()))),
     });
-    let begun: Vec<Begun<'_>> = begun.collect::<Result<_, Problem>>()?;
-    let tasks: Vec<(&Begun<'_>, usize)> =
+    let begun: Vec<StartedPart<'_>> = begun.collect::<Result<_, Problem>>()?;
+    let tasks: Vec<(&StartedPart<'_>, usize)> =
         begun.iter().flat_map(|part| (0..part.tasks()).map(move |task| (part, task))).collect();
     let mut rest = tasks.as_slice();
     while !rest.is_empty() {
         let mut cells = 0;
-        let before = |(part, task): &&(&Begun<'_>, usize)| {
+        let before = |(part, task): &&(&StartedPart<'_>, usize)| {
             let room = cells < WAVE_CELLS;
             cells += part.cells(*task);
             room
         };
         let (wave, later) = rest.split_at(rest.iter().take_while(before).count());
-        let draw = |(part, task): &(&Begun<'_>, usize)| {
+        let draw = |(part, task): &(&StartedPart<'_>, usize)| {
             let found = part.draw(*task, source)?;
             progress(part.cells(*task) as u64);
             Ok(found)
         };
-        let found: Vec<Found> = wave.par_iter().map(draw).collect::<Result<_, Problem>>()?;
+        let found: Vec<TaskDraw> = wave.par_iter().map(draw).collect::<Result<_, Problem>>()?;
         for ((part, task), found) in wave.iter().zip(found) {
             part.put(*task, found, values)?;
         }

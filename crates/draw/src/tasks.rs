@@ -43,11 +43,11 @@ pub(crate) struct Cut<Share> {
 #[derive(Debug)]
 pub(crate) struct Task<Share> {
     number: u64,
-    part: Part<Share>,
+    part: TaskCells<Share>,
 }
 
 #[derive(Debug)]
-enum Part<Share> {
+enum TaskCells<Share> {
     /// One slice of a large block.
     Slice { block: usize, start: usize, length: usize, share: Share },
     /// Whole blocks, by their places among the small ones.
@@ -75,7 +75,7 @@ impl<Share: Clone + Send + Sync> Cut<Share> {
             .filter(|block| lengths[*block] > SLICE_CELLS)
             .map(|block| (block, numbers.take()))
             .collect();
-        let divided: Vec<Vec<Part<Share>>> = large
+        let divided: Vec<Vec<TaskCells<Share>>> = large
             .par_iter()
             .map(|(block, number)| {
                 let starts = (0..lengths[*block]).step_by(SLICE_CELLS);
@@ -85,7 +85,7 @@ impl<Share: Clone + Send + Sync> Cut<Share> {
                     slices.iter().map(|(_, cells)| Summary { cells: *cells as u64 }).collect();
                 let mut entropy = stream(source, *number)?;
                 let shares = sampler.divide(&mut entropy, &summaries, 0);
-                let slice = |((start, length), share)| Part::Slice { block: *block, start, length, share };
+                let slice = |((start, length), share)| TaskCells::Slice { block: *block, start, length, share };
                 Ok(slices.into_iter().zip(shares).map(slice).collect())
             })
             .collect::<Result<_, Problem>>()?;
@@ -98,7 +98,7 @@ impl<Share: Clone + Send + Sync> Cut<Share> {
         for (place, block) in small.iter().enumerate() {
             cells += lengths[*block];
             if cells >= TASK_CELLS || place + 1 == small.len() {
-                tasks.push(Task { number: numbers.take(), part: Part::Blocks(first..place + 1) });
+                tasks.push(Task { number: numbers.take(), part: TaskCells::Blocks(first..place + 1) });
                 (first, cells) = (place + 1, 0);
             }
         }
@@ -112,10 +112,10 @@ impl<Share: Clone + Send + Sync> Cut<Share> {
         lengths: &'a [usize],
     ) -> impl Iterator<Item = Piece> + 'a {
         let (slice, blocks) = match &task.part {
-            Part::Slice { block, start, length, .. } => {
+            TaskCells::Slice { block, start, length, .. } => {
                 (Some(Piece { block: *block, cells: *start..start + length }), 0..0)
             }
-            Part::Blocks(blocks) => (None, blocks.clone()),
+            TaskCells::Blocks(blocks) => (None, blocks.clone()),
         };
         let whole = self.small[blocks].iter().map(|block| Piece { block: *block, cells: 0..lengths[*block] });
         slice.into_iter().chain(whole)
@@ -132,8 +132,8 @@ impl<Share: Clone + Send + Sync> Cut<Share> {
         let mut entropy = stream(source, task.number)?;
         let mut noise = vec![0i64; self.pieces(task, lengths).map(|piece| piece.cells.len()).sum()];
         match &task.part {
-            Part::Slice { share, .. } => sampler.fill(&mut entropy, share, &mut noise),
-            Part::Blocks(blocks) => {
+            TaskCells::Slice { share, .. } => sampler.fill(&mut entropy, share, &mut noise),
+            TaskCells::Blocks(blocks) => {
                 let mut rest: &mut [i64] = &mut noise;
                 for block in &self.small[blocks.clone()] {
                     let (cells, others) = rest.split_at_mut(lengths[*block]);

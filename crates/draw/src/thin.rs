@@ -9,7 +9,6 @@
 
 mod circuits;
 
-use crate::exactness::Exactness;
 use crate::klein::LEAST_ACCEPTANCE;
 use crate::mixture::{Mixture, norm_square};
 use declare::Problem;
@@ -66,11 +65,6 @@ impl Thin {
     /// The share of attempts that succeed, about: a function of the lattice and ε' alone, by draws with a fixed seed.
     pub fn expected_acceptance(&self) -> f64 {
         self.acceptance
-    }
-
-    /// How exactly it draws.
-    pub fn exactness(&self) -> Exactness {
-        Exactness::Exact
     }
 
     /// Draws the noise of all cells.

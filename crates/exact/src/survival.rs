@@ -69,7 +69,7 @@ impl SurvivalTable {
         self.draw_slowly(entropy, law, stride)
     }
 
-    /// A draw with fewer than 64 bits at a time.
+    /// Survival with fewer than 64 bits at a time.
     fn draw_slowly<E: Entropy>(&self, entropy: &mut E, law: &impl Survival, stride: u32) -> u64 {
         let last = self.entries.len() - 1;
         let (mut value, mut known) = (0u64, 0u32);

@@ -15,7 +15,7 @@ use exact::{Rational, Seeded};
 use loss::{Loss, Norm};
 use pay::public_counts;
 use plan::Cascade;
-use prepare::{Given, Mechanism, Sample, StandIn};
+use prepare::{Given, Mechanism, Quiet, Sample, StandIn};
 use std::collections::HashMap;
 
 pub use enumerate::ExactLoss;
@@ -110,14 +110,14 @@ pub fn audit(
     audit_counts(declaration, counts, options, told)
 }
 
-/// Audits a table in memory.
+/// Audits the mechanism around a table in memory.
 pub fn audit_counts(
     declaration: declare::Declaration,
     counts: Vec<i64>,
     options: &AuditOptions,
     told: &(dyn Fn(crate::Told<'_>) + Sync),
 ) -> Result<Audited, Problem> {
-    let mechanism = Mechanism::new(declaration, counts)?.supported(&|_| {})?;
+    let mechanism = Mechanism::new(declaration, counts)?.supported(&Quiet)?;
     let sizes = mechanism.group_sizes();
     let partitions = [Partition::by_count(&mechanism.counts), Partition::by_sizes(&sizes)];
     let mut errors = Errors::new(&mechanism.counts, &partitions);

@@ -12,7 +12,7 @@ use declare::{Conditions, Declaration, Grouping, Method, NO_GROUP, Part, Problem
 use exact::{Rational, Seeded};
 pub use json::{comparison_json, sweep_json};
 use pay::public_counts;
-use prepare::{Given, Mechanism, Sample, StandIn, group_sizes};
+use prepare::{Given, Mechanism, Quiet, Sample, StandIn, group_sizes};
 use std::time::Instant;
 pub use sweep::{Strengths, Sweep, compare_at, sweep_page};
 pub use text::{comparison_text, sweep_text};
@@ -99,11 +99,11 @@ pub fn compare_counts(
     conditioned.mechanism.method = Method::Condition;
     conditioned.mechanism.sampler = None;
     let asked = conditioned.conditions(&domain)?;
-    let kept = Kept::new(&asked, &counts)?;
+    let kept = Demands::new(&asked, &counts)?;
     let partitions = [Partition::by_count(&counts), Partition::by_sizes(&group_sizes(&asked))];
     let level = |margin: Grouping| Level { name: margin.label.clone(), sums: margin.groups(), sum_of: margin.group_of };
     let levels: Vec<Level> = declaration.margins(&domain)?.into_iter().map(level).collect();
-    let measured = Measured { counts: &counts, kept: &kept, partitions: &partitions, levels: &levels };
+    let measured = Yardstick { counts: &counts, kept: &kept, partitions: &partitions, levels: &levels };
     let reference = match Mechanism::new(conditioned.clone(), counts.clone()) {
         Ok(mechanism) => mechanism.plan.loss.amount.size().clone(),
         Err(_) => declared(declaration),
@@ -150,9 +150,9 @@ pub fn compare_counts(
 }
 
 /// What every method is measured by.
-struct Measured<'a> {
+struct Yardstick<'a> {
     counts: &'a [i64],
-    kept: &'a Kept,
+    kept: &'a Demands,
     partitions: &'a [Partition],
     levels: &'a [Level],
 }
@@ -161,16 +161,16 @@ struct Measured<'a> {
 const NOTHING_NEW: &str = "the same as another method";
 
 /// What a release should keep.
-struct Kept {
+struct Demands {
     conditions: Conditions,
     totals: Vec<Vec<f64>>,
 }
 
-impl Kept {
-    fn new(conditions: &Conditions, counts: &[i64]) -> Result<Kept, Problem> {
+impl Demands {
+    fn new(conditions: &Conditions, counts: &[i64]) -> Result<Demands, Problem> {
         let totals = conditions.totals(counts)?;
         let totals = totals.iter().map(|totals| totals.iter().map(|total| *total as f64).collect()).collect();
-        Ok(Kept { conditions: conditions.clone(), totals })
+        Ok(Demands { conditions: conditions.clone(), totals })
     }
 
     fn number(&self) -> usize {
@@ -291,13 +291,13 @@ fn one(
     contender: &Contender,
     declaration: &Declaration,
     reference: &Rational,
-    measured: &Measured<'_>,
+    measured: &Yardstick<'_>,
     options: &CompareOptions,
     told: &(dyn Fn(crate::Told<'_>) + Sync),
 ) -> Result<(Outcome, String), Problem> {
-    let Measured { counts, kept, partitions, levels } = measured;
+    let Yardstick { counts, kept, partitions, levels } = measured;
     let begun = Instant::now();
-    let mechanism = at_equal_loss(contender, declaration, counts, reference)?.supported(&|_| {})?;
+    let mechanism = at_equal_loss(contender, declaration, counts, reference)?.supported(&Quiet)?;
     let noisy = mechanism.noisy_sums()?;
     let sampling = mechanism.sampling(&noisy)?;
     let preparing = begun.elapsed().as_secs_f64();

@@ -61,6 +61,24 @@ pub struct Experiment {
     run: fn(&Run<'_>) -> Result<Findings, Problem>,
 }
 
+impl Experiment {
+    const fn new(
+        name: &'static str,
+        run: fn(&Run<'_>) -> Result<Findings, Problem>,
+        about: &'static str,
+    ) -> Experiment {
+        Experiment { name, about, pairs: 200, takes: None, run }
+    }
+
+    const fn taking(self, takes: &'static str) -> Experiment {
+        Experiment { takes: Some(takes), ..self }
+    }
+
+    const fn of_pairs(self, pairs: u64) -> Experiment {
+        Experiment { pairs, ..self }
+    }
+}
+
 /// What a running experiment tells.
 #[derive(Debug, Clone, Copy)]
 pub enum Told<'a> {
@@ -97,146 +115,114 @@ impl Run<'_> {
 }
 
 const EXPERIMENTS: &[Experiment] = &[
-    Experiment {
-        name: "gm-acceptance",
-        about: "sex by age, 2×23 with three totals (Gong and Meng 2020, figure 2): how often the independence walk accepts",
-        pairs: 200,
-        takes: None,
-        run: gm_acceptance::run,
-    },
-    Experiment {
-        name: "liu-taxi",
-        about: "taxi zones, boroughs and city, noise on every node (Liu 2023, table 2): the hierarchy walk beside the exact law",
-        pairs: 200,
-        takes: None,
-        run: liu_taxi::run,
-    },
-    Experiment {
-        name: "gm-two-bins",
-        about: "two bins and their total (Gong and Meng 2020, table 2): conditioning and projections by formula and simulation",
-        pairs: 200,
-        takes: None,
-        run: gm_two_bins::run,
-    },
-    Experiment {
-        name: "gm-figure-1",
-        about: "20 tables of small counts (the same paper, figure 1): raw noise, its projection and conditioning",
-        pairs: 200,
-        takes: None,
-        run: gm_figure_1::run,
-    },
-    Experiment {
-        name: "liu-variances",
-        about: "n cells and their total (Liu 2023, section 4): variances by conditioning and projection, and the conjecture",
-        pairs: 200,
-        takes: None,
-        run: liu_variances::run,
-    },
-    Experiment {
-        name: "zhu-counties",
-        about: "counties projected onto their state's total (Zhu and others 2021): variances, and the bound of a bias",
-        pairs: 200,
-        takes: None,
-        run: zhu_counties::run,
-    },
-    Experiment {
-        name: "see-runtime",
-        about: "means in the unit cube (Seeman 2023, case study 12): chains at worst beside perfect draws as they are",
-        pairs: 200,
-        takes: None,
-        run: see_runtime::run,
-    },
-    Experiment {
-        name: "see-ridge",
-        about: "ridge regression of simulated records (the same, formula 43): perfect draws beside nets of public points",
-        pairs: 200,
-        takes: None,
-        run: see_ridge::run,
-    },
-    Experiment {
-        name: "see-secrets",
-        about: "records that depend on each other (the same): how the loss about one of them grows",
-        pairs: 200,
-        takes: None,
-        run: see_secrets::run,
-    },
-    Experiment {
-        name: "see-budget",
-        about: "a budget chosen by its utility (the same, discussion 1): what that tells, and two repairs",
-        pairs: 200,
-        takes: None,
-        run: see_budget::run,
-    },
-    Experiment {
-        name: "see-covid",
-        about: "Pennsylvania by county and month (the same, case study 11): base measures beside noise with post-processing",
-        pairs: 200,
-        takes: Some("minutes"),
-        run: see_covid::run,
-    },
-    Experiment {
-        name: "see-power",
-        about: "tests on releases (the same, on post-processing): sizes with and without the noise, and power by enumeration",
-        pairs: 200,
-        takes: None,
-        run: see_power::run,
-    },
-    Experiment {
-        name: "see-alaska",
-        about: "rates of small counties and a test of race (the same, case study 10): plugged in, projected, and posteriors that know the noise",
-        pairs: 200,
-        takes: None,
-        run: see_alaska::run,
-    },
-    Experiment {
-        name: "topdown-taxi",
-        about: "taxi zones, boroughs and city: TopDown beside exact conditioning at equal loss",
-        pairs: 200,
-        takes: None,
-        run: topdown_taxi::run,
-    },
-    Experiment {
-        name: "us-counties",
-        about: "US counties in their states: every method at equal loss, bias by size of the county",
-        pairs: 200,
-        takes: None,
-        run: us_counties::run,
-    },
-    Experiment {
-        name: "isdp-intersecting",
-        about: "three intersecting sums over 14 cells (Dharangutte and others 2023, section 5): distance curves",
-        pairs: 200,
-        takes: Some("minutes"),
-        run: isdp_intersecting::run,
-    },
-    Experiment {
-        name: "isdp-margins",
-        about: "delinquent children, 4×4 with both margins (the same paper, figure 1): distance curves",
-        pairs: 200,
-        takes: Some("minutes"),
-        run: isdp_margins::run,
-    },
-    Experiment {
-        name: "isdp-counties",
-        about: "the 102 counties of Illinois with the state's total (the same paper, figure 2): distance curves",
-        pairs: 200,
-        takes: Some("minutes"),
-        run: isdp_counties::run,
-    },
-    Experiment {
-        name: "large-two-way",
-        about: "30×30 with both margins and no negative count: distance curve, block moves against single vectors",
-        pairs: 5000,
-        takes: Some("an hour"),
-        run: large_two_way::run,
-    },
-    Experiment {
-        name: "large-three-way",
-        about: "12×12×6 with all two-way margins: distance curve, block moves against single vectors",
-        pairs: 5000,
-        takes: Some("an hour"),
-        run: large_three_way::run,
-    },
+    Experiment::new(
+        "gm-acceptance",
+        gm_acceptance::run,
+        "sex by age, 2×23 with three totals (Gong and Meng 2020, figure 2): how often the independence walk accepts",
+    ),
+    Experiment::new(
+        "liu-taxi",
+        liu_taxi::run,
+        "taxi zones, boroughs and city, noise on every node (Liu 2023, table 2): the hierarchy walk beside the exact law",
+    ),
+    Experiment::new(
+        "gm-two-bins",
+        gm_two_bins::run,
+        "two bins and their total (Gong and Meng 2020, table 2): conditioning and projections by formula and simulation",
+    ),
+    Experiment::new(
+        "gm-figure-1",
+        gm_figure_1::run,
+        "20 tables of small counts (the same paper, figure 1): raw noise, its projection and conditioning",
+    ),
+    Experiment::new(
+        "liu-variances",
+        liu_variances::run,
+        "n cells and their total (Liu 2023, section 4): variances by conditioning and projection, and the conjecture",
+    ),
+    Experiment::new(
+        "zhu-counties",
+        zhu_counties::run,
+        "counties projected onto their state's total (Zhu and others 2021): variances, and the bound of a bias",
+    ),
+    Experiment::new(
+        "see-runtime",
+        see_runtime::run,
+        "means in the unit cube (Seeman 2023, case study 12): chains at worst beside perfect draws as they are",
+    ),
+    Experiment::new(
+        "see-ridge",
+        see_ridge::run,
+        "ridge regression of simulated records (the same, formula 43): perfect draws beside nets of public points",
+    ),
+    Experiment::new(
+        "see-secrets",
+        see_secrets::run,
+        "records that depend on each other (the same): how the loss about one of them grows",
+    ),
+    Experiment::new(
+        "see-budget",
+        see_budget::run,
+        "a budget chosen by its utility (the same, discussion 1): what that tells, and two repairs",
+    ),
+    Experiment::new(
+        "see-covid",
+        see_covid::run,
+        "Pennsylvania by county and month (the same, case study 11): base measures beside noise with post-processing",
+    )
+    .taking("minutes"),
+    Experiment::new(
+        "see-power",
+        see_power::run,
+        "tests on releases (the same, on post-processing): sizes with and without the noise, and power by enumeration",
+    ),
+    Experiment::new(
+        "see-alaska",
+        see_alaska::run,
+        "rates of small counties and a test of race (the same, case study 10): plugged in, projected, and posteriors that know the noise",
+    ),
+    Experiment::new(
+        "topdown-taxi",
+        topdown_taxi::run,
+        "taxi zones, boroughs and city: TopDown beside exact conditioning at equal loss",
+    ),
+    Experiment::new(
+        "us-counties",
+        us_counties::run,
+        "US counties in their states: every method at equal loss, bias by size of the county",
+    ),
+    Experiment::new(
+        "isdp-intersecting",
+        isdp_intersecting::run,
+        "three intersecting sums over 14 cells (Dharangutte and others 2023, section 5): distance curves",
+    )
+    .taking("minutes"),
+    Experiment::new(
+        "isdp-margins",
+        isdp_margins::run,
+        "delinquent children, 4×4 with both margins (the same paper, figure 1): distance curves",
+    )
+    .taking("minutes"),
+    Experiment::new(
+        "isdp-counties",
+        isdp_counties::run,
+        "the 102 counties of Illinois with the state's total (the same paper, figure 2): distance curves",
+    )
+    .taking("minutes"),
+    Experiment::new(
+        "large-two-way",
+        large_two_way::run,
+        "30×30 with both margins and no negative count: distance curve, block moves against single vectors",
+    )
+    .taking("an hour")
+    .of_pairs(5000),
+    Experiment::new(
+        "large-three-way",
+        large_three_way::run,
+        "12×12×6 with all two-way margins: distance curve, block moves against single vectors",
+    )
+    .taking("an hour")
+    .of_pairs(5000),
 ];
 
 /// All experiments, in the order of `all`.

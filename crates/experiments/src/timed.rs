@@ -1,10 +1,8 @@
 //! The path from a declaration and its counts to draws, timed step by step.
 
-use certify::totals_of;
-use declare::{Declaration, Grouping, Problem};
-use draw::{TableNoise, TableSampler};
-use exact::{FreshEntropy, Rational};
-use plan::{Case, PlannedBlock};
+use declare::{Declaration, Problem};
+use exact::FreshEntropy;
+use prepare::Mechanism;
 use std::time::Instant;
 
 /// How long the steps of the path took, in seconds.
@@ -32,16 +30,13 @@ const PASS_SECONDS: f64 = 0.1;
 /// # Errors
 /// What analysis, plan or draw refuse.
 pub fn timed(declaration: &Declaration, counts: &[i64]) -> Result<Timed, Problem> {
+    let (declaration, counts) = (declaration.clone(), counts.to_vec());
     let start = Instant::now();
-    let case = Case::of(declaration.clone())?;
-    let plan = case.plan(&case.analyse(&case.totals(counts)?)?)?;
+    let mechanism = Mechanism::new(declaration, counts)?;
     let planned = start.elapsed().as_secs_f64();
     let start = Instant::now();
-    let rates: Vec<Rational> = plan.queries.iter().map(|query| query.rate.clone()).collect();
-    let queries: Vec<Grouping> = case.conditions.queries.iter().map(|query| query.grouping.clone()).collect();
-    let sums = totals_of(&queries, counts)?;
-    let blocks: Vec<_> = plan.blocks.iter().map(PlannedBlock::to_draw).collect();
-    let sampler = TableSampler::new(TableNoise { law: &plan.law, rates: &rates, sums: &sums }, &blocks, counts)?;
+    let noisy = mechanism.noisy_sums()?;
+    let sampler = mechanism.sampling(&noisy)?;
     let source = FreshEntropy;
     sampler.draw(&source, &|_| {})?;
     let first = start.elapsed().as_secs_f64();
@@ -59,6 +54,7 @@ pub fn timed(declaration: &Declaration, counts: &[i64]) -> Result<Timed, Problem
             break;
         }
     }
+    let Mechanism { case, plan, .. } = &mechanism;
     let predicted_bytes = plan.bytes();
     Ok(Timed { cells: case.domain.len(), plan: planned, first, later, predicted: plan.seconds(), predicted_bytes })
 }

@@ -1,7 +1,7 @@
 //! Confidential data are neither compared nor audited, under whatever name; and what is answered about them is counted.
 
 use congenial::ledgers::{Address, Amount, Charge, Ledger, NewDataset, Unit};
-use congenial::{Format, Kind, Options, Paying, Problem, release};
+use congenial::{Format, Kind, Options, Paying, Problem, Quiet, release};
 use experiments::{AuditOptions, CompareOptions, audit, compare};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -71,9 +71,9 @@ fn the_confidential_table_does_not_stand_in_for_itself() {
 fn data_that_were_paid_for_are_not_public_by_declaration() {
     let folder = scene();
     let paying = Paying { by: Some("ann".into()), ..Paying::default() };
-    let options = Options { paying, ..Format::Csv.into() };
+    let options = Options { paying, ..Format::CSV.into() };
     let own = spec(folder.path(), "a.toml", "");
-    release(&own, &folder.path().join("out"), options, &mut |_| {}, &|_| {}, &|_| {}).unwrap();
+    release(&own, &folder.path().join("out"), options, &Quiet).unwrap();
     for problem in problems(&spec(folder.path(), "public.toml", "public = true\n"), None) {
         assert_eq!(problem.kind, Kind::Refused);
         assert!(problem.message.contains("confidential dataset `children`"), "{problem}");

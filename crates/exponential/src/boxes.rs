@@ -19,7 +19,7 @@ const HEIGHT_BITS: u32 = 32;
 const MOST_VOLUME_BITS: usize = 90;
 
 #[derive(Debug, Clone)]
-struct Part {
+struct Cuboid {
     low: Vec<i64>,
     high: Vec<i64>,
     /// A lower bound of the gradient's norm over the box.
@@ -31,7 +31,7 @@ struct Part {
 #[derive(Debug)]
 pub struct Boxes<'a> {
     ridge: &'a Ridge,
-    parts: Vec<Part>,
+    parts: Vec<Cuboid>,
     /// Sums of weights: entry i is the sum of 2i and 2i + 1, the second half are the boxes.
     sums: Vec<u128>,
     /// What heights are relative to: a lower bound of all `units`.
@@ -55,7 +55,7 @@ impl<'a> Boxes<'a> {
         let (low, high) = ridge.space().range();
         let p = ridge.space().dimension();
         let slopes = (0..p).map(|j| (0..p).map(|i| u128::from(ridge.row(i)[j].unsigned_abs())).sum()).collect();
-        let root = Part { low: vec![low; p], high: vec![high; p], units: 0, height: 0 };
+        let root = Cuboid { low: vec![low; p], high: vec![high; p], units: 0, height: 0 };
         let mut boxes = Boxes { ridge, parts: vec![root], sums: Vec::new(), reference: 0, slopes };
         boxes.parts[0].units = boxes.least_units(&boxes.parts[0]);
         boxes.rebuild();
@@ -63,7 +63,7 @@ impl<'a> Boxes<'a> {
     }
 
     /// A lower bound of ‖Mk − w‖₁ over a box: every row by itself.
-    fn least_units(&self, part: &Part) -> u64 {
+    fn least_units(&self, part: &Cuboid) -> u64 {
         let row_least = |(i, offset): (usize, &i64)| {
             let (mut least, mut most) = (-i128::from(*offset), -i128::from(*offset));
             for ((entry, low), high) in self.ridge.row(i).iter().zip(&part.low).zip(&part.high) {
@@ -78,7 +78,7 @@ impl<'a> Boxes<'a> {
     }
 
     /// The weight of a box that is not empty: its height, rounded up, times its volume.
-    fn weight(&self, part: &Part) -> u128 {
+    fn weight(&self, part: &Cuboid) -> u128 {
         if !self.ridge.space().meets(&part.low, &part.high) {
             return 0;
         }
@@ -107,7 +107,7 @@ impl<'a> Boxes<'a> {
         }
     }
 
-    fn set(&mut self, index: usize, part: Part) {
+    fn set(&mut self, index: usize, part: Cuboid) {
         let size = self.sums.len() / 2;
         let weight = self.weight(&part);
         if index < self.parts.len() {

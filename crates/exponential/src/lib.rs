@@ -15,7 +15,7 @@
 //! padding.rs     a number of tries whose law is the same for every table
 //! selection.rs   mechanism: one of several candidates
 //! mean.rs        mechanism: a mean in the unit cube
-//! ridge.rs       mechanism: ridge regression by the norm of its gradient; moments.rs is what it knows of the data
+//! ridge.rs       mechanism: ridge regression by the norm of its gradient; moments.rs is what it knows of the data, ridge_draw.rs draws
 //! gradient.rs    attempts that draw the gradient and solve for the coefficients
 //! boxes.rs       attempts that learn where the weight is
 //! chosen.rs      a draw that knows where its bits came from
@@ -34,6 +34,7 @@ mod net;
 mod padding;
 mod rejection;
 mod ridge;
+mod ridge_draw;
 mod selection;
 mod space;
 mod target;
@@ -51,7 +52,8 @@ pub use moments::{Moments, Scaling};
 pub use net::Net;
 pub use padding::{MOST_SUMMED, Padding};
 pub use rejection::{Attempt, Drawn, Uniform, draw, in_turns};
-pub use ridge::{Ridge, RidgeDraw, RidgeSettings};
+pub use ridge::{Ridge, RidgeSettings};
+pub use ridge_draw::RidgeDraw;
 pub use selection::Selection;
 pub use space::Space;
 pub use target::Target;

@@ -44,7 +44,7 @@ impl<'a, T: Target> Padding<'a, T> {
         self.mean(sum)
     }
 
-    /// The share from bounds on machine words: narrow enough for almost every coin.
+    /// The coin from bounds on machine words: narrow enough for almost every coin.
     fn roughly(&self) -> Enclosure {
         let (mut low, mut high) = (0u128, 0u128);
         self.target.space().for_each(|point| {

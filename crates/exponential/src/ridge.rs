@@ -8,17 +8,13 @@
 //! gradient by at most 2(1 + B)p: loss ε. Columns are multiples of 1/Q and y of 1/g, so the gradient is `M·k − w` in whole numbers
 //! of 1/(Q²gλ₀), λ₀ the denominator of λ, and the exponent is a fraction: no rounding at all. Proof: `proofs/ridge.md`.
 
-use crate::boxes::Boxes;
-use crate::chosen::Chosen;
-use crate::gradient::Gradient;
 use crate::moments::Moments;
-use crate::padding::{MOST_SUMMED, Padding};
-use crate::rejection::{Uniform, draw, in_turns};
+use crate::padding::MOST_SUMMED;
 use crate::space::Space;
 use crate::target::Target;
 use declare::{Problem, RunTime};
 use exact::lazy::Bounds;
-use exact::{Enclosure, Entropy, Integer, Natural, NoEntropy, Powers, Rational, Source};
+use exact::{Enclosure, Integer, Natural, Powers, Rational};
 
 /// The public side of a ridge regression.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -184,16 +180,6 @@ impl RidgeSettings {
     pub fn run_time(&self) -> RunTime {
         if self.is_padded { RunTime::Independent } else { RunTime::DependsOnTheTable }
     }
-
-    /// The kinds of attempts that take turns.
-    pub fn operators(&self) -> Vec<&'static str> {
-        if self.is_padded {
-            return vec!["rejection"];
-        }
-        let mut operators = vec!["rejection", "gradient"];
-        operators.extend(Boxes::fit(&self.space()).then_some("boxes"));
-        operators
-    }
 }
 
 /// The law of the coefficients around the data.
@@ -213,15 +199,6 @@ impl std::fmt::Debug for Ridge {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Ridge(withheld)")
     }
-}
-
-/// A draw with the number of its tries, for tests and experiments on public data.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RidgeDraw {
-    /// The coefficients in steps of the grid.
-    pub point: Vec<i64>,
-    /// How many tries it took.
-    pub tries: u64,
 }
 
 impl Ridge {
@@ -286,28 +263,6 @@ impl Ridge {
     pub fn gradient_norm(&self, point: &[i64]) -> Rational {
         let unit = &self.settings.rate() / &self.settings.gradient_rate();
         &Rational::integer(self.units(point)) * &unit
-    }
-
-    /// One draw from a stream of bits, with its number of tries.
-    pub fn draw_with<E: Entropy>(&self, entropy: &mut E) -> RidgeDraw {
-        if self.settings.is_padded
-            && let Some(padding) = Padding::new(self, self.settings.public_acceptance())
-        {
-            let drawn = padding.draw(entropy);
-            return RidgeDraw { point: drawn.point, tries: drawn.tries };
-        }
-        let mut uniform = Uniform(self);
-        let mut gradient = Gradient::new(self);
-        let drawn = match Boxes::new(self) {
-            Some(mut boxes) => draw(entropy, &mut in_turns(&mut uniform, &mut in_turns(&mut gradient, &mut boxes))),
-            None => draw(entropy, &mut in_turns(&mut uniform, &mut gradient)),
-        };
-        RidgeDraw { point: drawn.point, tries: drawn.tries }
-    }
-
-    /// One draw that knows its source.
-    pub fn draw<S: Source>(&self, source: &S) -> Result<Chosen<S>, NoEntropy> {
-        Chosen::draw(source, |stream| self.draw_with(stream).point)
     }
 }
 

@@ -10,12 +10,12 @@ use exact::{Enclosure, Entropy, Natural, Rational, integer};
 /// A bounded set of whole-numbered points.
 #[derive(Debug, Clone)]
 pub struct Space {
-    shape: Shape,
+    body: Body,
     count: Natural,
 }
 
 #[derive(Debug, Clone)]
-enum Shape {
+enum Body {
     /// The numbers 0 to length − 1, as points with one coordinate.
     List(u64),
     /// Every coordinate from 0 to high.
@@ -40,7 +40,7 @@ impl Space {
     /// When the length is zero.
     pub fn list(length: u64) -> Self {
         assert!(length > 0, "a list has a point");
-        Space { shape: Shape::List(length), count: Natural::from(length) }
+        Space { body: Body::List(length), count: Natural::from(length) }
     }
 
     /// The cube of points whose `dimension` coordinates are 0 to `high`.
@@ -50,7 +50,7 @@ impl Space {
     pub fn cube(dimension: usize, high: u64) -> Self {
         assert!(dimension > 0, "a cube has a dimension");
         let count = (Natural::from(high) + Natural::ONE).pow(dimension);
-        Space { shape: Shape::Cube { dimension, high }, count }
+        Space { body: Body::Cube { dimension, high }, count }
     }
 
     /// The points whose absolute values sum to at most `radius`.
@@ -70,7 +70,7 @@ impl Space {
             let bounds = Bounds::of(&Enclosure::from_rational(&share, 64));
             supports.push(Support { size, share, bounds });
         }
-        Space { shape: Shape::Ball { dimension, radius, supports }, count }
+        Space { body: Body::Ball { dimension, radius, supports }, count }
     }
 
     /// How many points there are.
@@ -80,18 +80,18 @@ impl Space {
 
     /// How many coordinates a point has.
     pub fn dimension(&self) -> usize {
-        match &self.shape {
-            Shape::List(_) => 1,
-            Shape::Cube { dimension, .. } | Shape::Ball { dimension, .. } => *dimension,
+        match &self.body {
+            Body::List(_) => 1,
+            Body::Cube { dimension, .. } | Body::Ball { dimension, .. } => *dimension,
         }
     }
 
     /// The least and the largest value of a coordinate.
     pub fn range(&self) -> (i64, i64) {
-        match &self.shape {
-            Shape::List(length) => (0, *length as i64 - 1),
-            Shape::Cube { high, .. } => (0, *high as i64),
-            Shape::Ball { radius, .. } => (-(*radius as i64), *radius as i64),
+        match &self.body {
+            Body::List(length) => (0, *length as i64 - 1),
+            Body::Cube { high, .. } => (0, *high as i64),
+            Body::Ball { radius, .. } => (-(*radius as i64), *radius as i64),
         }
     }
 
@@ -100,15 +100,15 @@ impl Space {
         let (low, high) = self.range();
         point.len() == self.dimension()
             && point.iter().all(|value| (low..=high).contains(value))
-            && match &self.shape {
-                Shape::Ball { radius, .. } => point.iter().map(|value| value.unsigned_abs()).sum::<u64>() <= *radius,
+            && match &self.body {
+                Body::Ball { radius, .. } => point.iter().map(|value| value.unsigned_abs()).sum::<u64>() <= *radius,
                 _ => true,
             }
     }
 
     /// Whether some point of the space has all its coordinates between these.
     pub(crate) fn meets(&self, low: &[i64], high: &[i64]) -> bool {
-        let Shape::Ball { radius, .. } = &self.shape else { return true };
+        let Body::Ball { radius, .. } = &self.body else { return true };
         let nearest = low.iter().zip(high).map(|(low, high)| (*low).max(-*high).max(0) as u64).sum::<u64>();
         nearest <= *radius
     }
@@ -116,12 +116,12 @@ impl Space {
     /// A uniform point, written over `point`.
     pub fn uniform<E: Entropy>(&self, entropy: &mut E, point: &mut Vec<i64>) {
         point.clear();
-        match &self.shape {
-            Shape::List(length) => point.push(integer::below(entropy, *length) as i64),
-            Shape::Cube { dimension, high } => {
+        match &self.body {
+            Body::List(length) => point.push(integer::below(entropy, *length) as i64),
+            Body::Cube { dimension, high } => {
                 point.extend((0..*dimension).map(|_| integer::below(entropy, *high + 1) as i64));
             }
-            Shape::Ball { dimension, radius, supports } => {
+            Body::Ball { dimension, radius, supports } => {
                 point.resize(*dimension, 0);
                 in_ball(entropy, *radius, supports, point);
             }
@@ -132,8 +132,8 @@ impl Space {
     pub fn for_each(&self, mut visit: impl FnMut(&[i64])) {
         let mut point = vec![0; self.dimension()];
         let (low, high) = self.range();
-        let radius = match &self.shape {
-            Shape::Ball { radius, .. } => Some(*radius as i64),
+        let radius = match &self.body {
+            Body::Ball { radius, .. } => Some(*radius as i64),
             _ => None,
         };
         visit_from(0, radius, (low, high), &mut point, &mut visit);

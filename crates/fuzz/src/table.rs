@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 /// The first byte says in which format, and whether there are intervals.
 pub(crate) fn table(data: &[u8]) {
     let Some((first, file)) = data.split_first() else { return };
-    let format = [Format::Csv, Format::Parquet, Format::Xlsx][usize::from(first % 3)];
+    let format = [Format::CSV, Format::PARQUET, Format::XLSX][usize::from(first % 3)];
     let path = folder().join(format!("table.{}", format.extension()));
     std::fs::write(&path, file).expect("a file in a temporary folder");
     let mut cells = 0;

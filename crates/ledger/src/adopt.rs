@@ -3,43 +3,15 @@
 use crate::address::Address;
 use crate::chain::Saying;
 use crate::check;
-use crate::entry::{Entry, Event, kind};
+use crate::entry::{Entry, Event};
 use crate::head::{HeadFile, Paid};
-use crate::ledger::{Ledger, Session};
-use crate::store::Value;
-use crate::survey::Survey;
+use crate::ledger::Ledger;
+use crate::lost::{Adopting, Payment, Standing, Unknown};
+use crate::session::Session;
+use crate::survey::HeadSurvey;
 use crate::text;
 use declare::Problem;
-use loss::Charge;
 use std::path::{Path, PathBuf};
-
-/// A payment that somebody knows of from elsewhere: a certificate names it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Payment {
-    /// The dataset that paid.
-    pub dataset: String,
-    /// The entry that paid.
-    pub entry: u64,
-    /// Its seal.
-    pub seal: String,
-    /// What was paid; absent for what cost nothing.
-    pub charged: Option<Charge>,
-    /// Where that is known from, in words.
-    pub source: String,
-}
-
-/// How a payment stands in a ledger.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Standing {
-    /// It is an entry of the history.
-    Entered,
-    /// Its entry is lost; it was booked again in this one.
-    Booked(u64),
-    /// The history ends before it: the ledger was set back.
-    Beyond,
-    /// Another entry stands in its place: another ledger paid, or there are two histories of this one.
-    Elsewhere,
-}
 
 /// What [`Ledger::adopt`] did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,33 +24,6 @@ pub struct Adopted {
     pub booked: Vec<Entry>,
     /// Datasets of which all that was left is booked, because the heads do not say what was paid.
     pub emptied: Vec<String>,
-}
-
-/// What becomes of what nobody can know: payments that no head and no certificate lists, though there may have been some.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Unknown {
-    /// The ledger is left as it is, and pays for nothing.
-    #[default]
-    Refused,
-    /// All that is left of every dataset is booked as spent.
-    Booked,
-    /// Nothing: whoever recovers vouches that nothing else was paid, and the history and the status say so for ever.
-    Vouched,
-}
-
-/// How somebody goes on with a ledger that was set back, copied, or whose head is lost.
-#[derive(Debug, Clone, Copy)]
-pub struct Adopting<'a> {
-    /// Payments that are known from elsewhere.
-    pub payments: &'a [Payment],
-    /// Second places of the head that cannot be reached any more.
-    pub given_up: &'a [String],
-    /// What becomes of payments that nobody lists.
-    pub unknown: Unknown,
-    /// What happened.
-    pub reason: &'a str,
-    /// Who recovers.
-    pub by: &'a str,
 }
 
 impl Ledger {
@@ -178,28 +123,11 @@ fn place_name(place: &Path) -> Result<String, Problem> {
 }
 
 impl Session<'_> {
-    pub(crate) fn standing_of(&mut self, payment: &Payment) -> Result<Standing, Problem> {
-        if self.holds(payment.entry, &payment.seal)? {
-            return Ok(Standing::Entered);
-        }
-        if let Some(booked) = self.booked(&payment.dataset, &payment.seal)? {
-            return Ok(Standing::Booked(booked));
-        }
-        Ok(if payment.entry > self.end() { Standing::Beyond } else { Standing::Elsewhere })
-    }
-
-    /// The entry that books a lost payment of a dataset again.
-    pub(crate) fn booked(&mut self, dataset: &str, seal: &str) -> Result<Option<u64>, Problem> {
-        let values = [Value::Text(kind::BOOKED), Value::Text(seal), Value::Text(dataset)];
-        let rest = "WHERE kind = $1 AND subject = $2 AND dataset = $3 ORDER BY number LIMIT 1";
-        Ok(self.entries(rest, &values)?.pop().map(|entry| entry.number))
-    }
-
     /// Books what was lost.
     fn book(
         &mut self,
         recovered: &Entry,
-        survey: &Survey,
+        survey: &HeadSurvey,
         adopting: &Adopting<'_>,
         by: &str,
     ) -> Result<(Vec<Entry>, Vec<String>), Problem> {

@@ -4,7 +4,8 @@
 //! answers that depend on the data. Each is one of two. Why a limited number of them is enough: `proofs/answers.md`.
 
 use crate::entry::{Event, kind};
-use crate::ledger::{Ledger, Session};
+use crate::ledger::Ledger;
+use crate::session::Session;
 use crate::store::Value;
 use crate::text;
 use declare::Problem;
@@ -23,9 +24,7 @@ impl Ledger {
 
     /// Whether a dataset has paid for a release of this law: another presentation of it tells nothing.
     pub fn has_paid_for(&mut self, dataset: &str, law: &str) -> Result<bool, Problem> {
-        let values = [Value::Text(kind::RESERVED), Value::Text(law), Value::Text(dataset)];
-        let rest = "WHERE kind = $1 AND subject = $2 AND dataset = $3 LIMIT 1";
-        Ok(!self.reading()?.entries(rest, &values)?.is_empty())
+        Ok(!self.reading()?.with_subject(dataset, kind::RESERVED, law)?.is_empty())
     }
 
     /// Enters that a question about the data of a dataset is answered, before it is; the same question is entered once. Says how
@@ -76,14 +75,11 @@ impl Session<'_> {
 
     /// How many questions were answered.
     pub(crate) fn answers(&mut self, dataset: &str) -> Result<u64, Problem> {
-        let values = [Value::Text(dataset), Value::Text(kind::ANSWERED)];
-        Ok(self.entries("WHERE dataset = $1 AND kind = $2", &values)?.len() as u64)
+        Ok(self.entries_of(dataset, kind::ANSWERED)?.len() as u64)
     }
 
     pub(crate) fn was_answered(&mut self, dataset: &str, question: &str) -> Result<bool, Problem> {
-        let values = [Value::Text(kind::ANSWERED), Value::Text(question), Value::Text(dataset)];
-        let rest = "WHERE kind = $1 AND subject = $2 AND dataset = $3 LIMIT 1";
-        Ok(!self.entries(rest, &values)?.is_empty())
+        Ok(!self.with_subject(dataset, kind::ANSWERED, question)?.is_empty())
     }
 
     fn check_answers(&mut self, dataset: &str, question: &str) -> Result<(), Problem> {
@@ -91,8 +87,7 @@ impl Session<'_> {
             return Ok(());
         }
         // A spec that was paid for is handed back, whatever was asked since.
-        let values = [Value::Text(kind::RESERVED), Value::Text(dataset)];
-        let paid = self.entries("WHERE kind = $1 AND dataset = $2", &values)?;
+        let paid = self.entries_of(dataset, kind::RESERVED)?;
         if paid.iter().any(|paid| matches!(&paid.event, Event::Reserved { spec, .. } if spec == question)) {
             return Ok(());
         }

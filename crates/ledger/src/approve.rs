@@ -1,10 +1,10 @@
 //! Approval by a second person, where a dataset asks for it: ask, approve, then reserve.
 
 use crate::entry::{Entry, Event, Signed, kind};
-use crate::ledger::{Ledger, Session};
+use crate::ledger::Ledger;
 use crate::reserve::{Request, longest_details, same_data};
+use crate::session::Session;
 use crate::signed;
-use crate::store::Value;
 use crate::text;
 use declare::Problem;
 
@@ -32,10 +32,7 @@ impl Ledger {
             prints: request.prints.clone(),
             details: request.details.clone(),
         };
-        let entry = session.record(&request.dataset, by, &balance, event)?;
-        session.put_end()?;
-        session.commit()?;
-        Ok(entry.number)
+        session.enter(&request.dataset, by, &balance, event)
     }
 
     /// Approves what another person asked for; says which entry that is. One approval pays for one reservation.
@@ -50,7 +47,7 @@ impl Ledger {
         signed::statement(seal)
     }
 
-    /// Approves with a signature of the seal of the entry that asks.
+    /// Approves what another person asked for, with a signature of the seal of the entry that asks.
     ///
     /// # Errors
     /// Refused where the dataset demands a signature, or another key, and where the signature does not hold.
@@ -73,10 +70,7 @@ impl Ledger {
         if let Some(fault) = signed::fault(signed.as_ref(), &entry.seal, balance.approver_key.as_deref()) {
             return Err(signed::refused(fault));
         }
-        let approved = session.record(&entry.dataset, by, &balance, Event::Approved { asked, spec, signed })?;
-        session.put_end()?;
-        session.commit()?;
-        Ok(approved.number)
+        session.enter(&entry.dataset, by, &balance, Event::Approved { asked, spec, signed })
     }
 }
 
@@ -90,8 +84,7 @@ impl Session<'_> {
         demanded: Option<&str>,
     ) -> Result<Entry, Problem> {
         let loss = &request.loss;
-        let values = [Value::Text(kind::APPROVED), Value::Text(spec), Value::Text(dataset)];
-        let approvals = self.entries("WHERE kind = $1 AND subject = $2 AND dataset = $3 ORDER BY number", &values)?;
+        let approvals = self.with_subject(dataset, kind::APPROVED, spec)?;
         let (mut other_loss, mut other_overrides, mut other_data) = (None, false, None);
         for approval in approvals {
             let Event::Approved { asked, signed, .. } = &approval.event else { continue };

@@ -1,11 +1,13 @@
 //! Copies of a ledger: consistent, verified, with a head of their own; and the way back, which never leads behind the head.
 
-use crate::address::{Address, Place};
-use crate::adopt::{Adopted, Adopting};
-use crate::check::{self, Verified};
+use crate::address::Address;
+use crate::adopt::Adopted;
+use crate::check;
+use crate::databases::create_file;
 use crate::head::{HeadFile, Line, State, file_number, synchronise_folder};
 use crate::ledger::Ledger;
-use crate::store::create_file;
+use crate::lost::Adopting;
+use crate::verified::Verified;
 use declare::Problem;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -35,7 +37,7 @@ impl Ledger {
         }
         create_file(&file)?;
         let copied = self.store.copy_to(&file).and_then(|()| {
-            let mut copy = Ledger::open(&Address(Place::Sqlite(file.clone())))?;
+            let mut copy = Ledger::open(&self.address().with_file(file.clone()))?;
             let mut session = copy.reading()?;
             session.store.check_pages()?;
             check::verify(&mut session)?;
@@ -71,7 +73,7 @@ impl Ledger {
             return Err(Problem::bad(format!("`{}` is the ledger itself", file.display()))
                 .hint("name a backup; `congenial ledger recover --adopt` goes on with a ledger that was put back"));
         }
-        let mut backup = Ledger::open_to_read(&Address(Place::Sqlite(file.clone())))?;
+        let mut backup = Ledger::open_to_read(&address.with_file(file.clone()))?;
         let entries = {
             let mut session = backup.reading()?;
             session.store.check_pages()?;
@@ -87,7 +89,7 @@ impl Ledger {
             ))
             .hint("restore a backup of that ledger, or restore this one under another name"));
         }
-        check_replaceable(&target, own_head, &backup.key.identity())?;
+        check_replaceable(address, &target, own_head, &backup.key.identity())?;
         let behind = backup.behind(&beside)?;
         if let (Some(problem), None) = (&behind, adopting) {
             return Err(problem.clone().hint(
@@ -131,7 +133,7 @@ impl Ledger {
 }
 
 /// Refuses to replace a file that never was this ledger.
-fn check_replaceable(target: &Path, own_head: bool, identity: &str) -> Result<(), Problem> {
+fn check_replaceable(address: &Address, target: &Path, own_head: bool, identity: &str) -> Result<(), Problem> {
     let Ok(found) = std::fs::metadata(target) else { return Ok(()) };
     let other = || {
         Err(Problem::bad(format!(
@@ -144,7 +146,7 @@ fn check_replaceable(target: &Path, own_head: bool, identity: &str) -> Result<()
     if own_head || (found.is_file() && found.len() == 0) {
         return Ok(());
     }
-    let there = found.is_file().then(|| Ledger::open_to_read(&Address(Place::Sqlite(target.to_path_buf()))));
+    let there = found.is_file().then(|| Ledger::open_to_read(&address.with_file(target.to_path_buf())));
     match there {
         Some(Ok(ledger)) if ledger.key.identity() == identity => Ok(()),
         _ => other(),

@@ -2,11 +2,11 @@
 
 use crate::answers::{ANSWERS, MOST_ANSWERS};
 use crate::chain::Saying;
-use crate::entry::{Entry, Event, kind};
+use crate::entry::{Entry, Event, Override, kind};
 use crate::fingerprint::{Claim, Print};
-use crate::ledger::{Ledger, Session};
+use crate::ledger::Ledger;
 use crate::read::Balance;
-use crate::reserve::Override;
+use crate::session::Session;
 use crate::signed;
 use crate::store::Value;
 use crate::text;
@@ -93,8 +93,8 @@ impl Ledger {
         let mut session = self.writing()?;
         session.check_writable()?;
         match session.weigh(prints, claim, &[])? {
-            Weighed::Fine(_) => Ok(()),
-            Weighed::Refused(refused) => Err(session.answered(*refused, by)?),
+            Weighing::Fine(_) => Ok(()),
+            Weighing::Refused(refused) => Err(session.answered(*refused, by)?),
         }
     }
 
@@ -104,8 +104,8 @@ impl Ledger {
         let mut session = self.writing()?;
         let balance = session.balance(dataset)?;
         match session.weigh(prints, Claim::Dataset(dataset), &[])? {
-            Weighed::Refused(refused) => return Err(session.answered(*refused, by)?),
-            Weighed::Fine(tokens) => session.note(dataset, &balance, &tokens, by)?,
+            Weighing::Refused(refused) => return Err(session.answered(*refused, by)?),
+            Weighing::Fine(tokens) => session.note(dataset, &balance, &tokens, by)?,
         }
         session.put_end()?;
         session.commit()
@@ -135,24 +135,21 @@ impl Ledger {
         let reason = text::sentence("the reason of the override", reason)?.to_string();
         let mut session = self.writing()?;
         let balance = session.balance(dataset)?;
-        let entry = session.record(dataset, by, &balance, Event::Overridden { name, reason })?;
-        session.put_end()?;
-        session.commit()?;
-        Ok(entry.number)
+        session.enter(dataset, by, &balance, Event::Overridden { name, reason })
     }
 }
 
 /// What [`Session::weigh`] found.
-pub(crate) enum Weighed {
+pub(crate) enum Weighing {
     /// The data may be what they are claimed to be. Tokens are to be noted: all of them if one is new, for how many are new would
     /// tell how much of the data changed.
     Fine(Vec<Print>),
     /// They are not.
-    Refused(Box<Refused>),
+    Refused(Box<Refusal>),
 }
 
 /// Why data are refused, and what must be entered before that is told.
-pub(crate) struct Refused {
+pub(crate) struct Refusal {
     problem: Problem,
     /// The dataset whose data they are, the question, and what it was about; absent where the answer tells nothing new.
     answer: Option<(String, String, &'static str)>,
@@ -208,7 +205,7 @@ impl Session<'_> {
         prints: &[Print],
         claim: Claim<'_>,
         overrides: &[Override],
-    ) -> Result<Weighed, Problem> {
+    ) -> Result<Weighing, Problem> {
         let overridden = |safeguard: &str| overrides.iter().any(|named| named.safeguard == safeguard);
         let (mut new, mut noted) = (false, Vec::new());
         // What tells more is asked first.
@@ -236,32 +233,30 @@ impl Session<'_> {
                     && let Err(problem) = self.check_guess(prints, claim)
                     && self.answers(&seen.dataset)? >= MOST_ANSWERS
                 {
-                    return Ok(Weighed::Refused(Box::new(Refused { problem, answer: None })));
+                    return Ok(Weighing::Refused(Box::new(Refusal { problem, answer: None })));
                 }
                 let about = "that other data are recognised as those of the dataset";
                 let answer = Some((seen.dataset, question, about));
-                return Ok(Weighed::Refused(Box::new(Refused { problem, answer })));
+                return Ok(Weighing::Refused(Box::new(Refusal { problem, answer })));
             }
-            return Ok(Weighed::Refused(Box::new(Refused { problem, answer: None })));
+            return Ok(Weighing::Refused(Box::new(Refusal { problem, answer: None })));
         }
         if new
             && !overridden(ANSWERS)
             && let Err(problem) = self.check_guess(prints, claim)
         {
-            return Ok(Weighed::Refused(Box::new(Refused { problem, answer: None })));
+            return Ok(Weighing::Refused(Box::new(Refusal { problem, answer: None })));
         }
         noted.sort();
-        Ok(Weighed::Fine(if new { noted } else { Vec::new() }))
+        Ok(Weighing::Fine(if new { noted } else { Vec::new() }))
     }
 
     /// Enters the answer that a refusal is, makes that durable, and hands the refusal over.
-    pub(crate) fn answered(mut self, refused: Refused, by: &str) -> Result<Problem, Problem> {
-        let Refused { problem, answer } = refused;
+    pub(crate) fn answered(mut self, refused: Refusal, by: &str) -> Result<Problem, Problem> {
+        let Refusal { problem, answer } = refused;
         if let Some((dataset, question, about)) = answer {
             let balance = self.balance(&dataset)?;
-            self.record(&dataset, by, &balance, Event::Answered { question, about: about.to_string() })?;
-            self.put_end()?;
-            self.commit()?;
+            self.enter(&dataset, by, &balance, Event::Answered { question, about: about.to_string() })?;
         }
         Ok(problem)
     }

@@ -1,7 +1,6 @@
 //! `Entry`: one thing that happened, as the history keeps it.
 
 use crate::fingerprint::Print;
-use crate::reserve::Override;
 use loss::{Amount, Charge};
 use serde::{Deserialize, Serialize};
 
@@ -219,6 +218,16 @@ pub struct LostHead {
     pub entry: u64,
     /// Its seal.
     pub seal: String,
+}
+
+/// A safeguard that somebody decides to override, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Override {
+    /// Which one.
+    pub safeguard: String,
+    /// Why.
+    pub reason: String,
 }
 
 /// A signature of an approval.

@@ -7,13 +7,13 @@
 //! checked before it is used. Second places get `kept` alone. Why that is enough: `proofs/ledger.md`.
 
 use crate::check;
-use crate::entry::{Event, LostHead, kind};
+use crate::entry::{Event, kind};
 use crate::head::{Ending, HeadFile, HeadWriter, Line, OpenedThen, Paid, Said, State, file_number, names_of};
-use crate::ledger::{Ledger, Session, VERSION_WITH_HEADS};
-use crate::step::{Committing, Hook};
+use crate::read::Balance;
+use crate::session::{Heads, Session, VERSION_WITH_HEADS};
+use crate::step::{Committing, Hook, reached};
 use crate::store::Value;
 use declare::Problem;
-use std::path::PathBuf;
 
 /// What is wrong between a ledger and one of its heads.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub(crate) enum Trouble {
 }
 
 /// What a head says about a ledger.
-pub(crate) struct Judged {
+pub(crate) struct HeadFinding {
     pub(crate) trouble: Option<Trouble>,
     /// Whether it knows the end of the history, or more.
     pub(crate) current: bool,
@@ -43,16 +43,6 @@ pub(crate) struct Judged {
     after: u64,
     /// Whether a transaction was interrupted, or the database is another file than before.
     unsettled: bool,
-}
-
-/// The heads of a session that writes.
-#[derive(Default)]
-pub(crate) struct Guard {
-    /// The file beside the database, locked.
-    writer: Option<HeadWriter>,
-    after: u64,
-    /// Second places, and up to where they list what was paid.
-    seconds: Vec<(HeadFile, u64)>,
 }
 
 impl Trouble {
@@ -86,7 +76,7 @@ impl Trouble {
         }
     }
 
-    /// What it says as a refusal.
+    /// What is wrong, as a refusal.
     pub(crate) fn problem(&self, place: &HeadFile, session: &Session<'_>) -> Problem {
         let hint = match self {
             Trouble::Backup => {
@@ -106,84 +96,15 @@ impl Trouble {
     }
 }
 
-impl Ledger {
-    /// What is wrong between this ledger and its heads, in words; nothing, if it may pay.
-    pub(crate) fn why_refused(&mut self) -> Result<Option<Problem>, Problem> {
-        if !self.key.is_known() {
-            return Ok(None);
-        }
-        let places = {
-            let mut session = self.reading()?;
-            if session.version < VERSION_WITH_HEADS {
-                return Ok(None);
-            }
-            session.places()?
-        };
-        // Heads first, the ledger after: it only grows, so a head that is beyond it was beyond it.
-        let read: Vec<_> = places.into_iter().map(|place| (place.last_lines(&self.key), place)).collect();
-        let mut session = self.reading()?;
-        let beside = session.beside();
-        for (said, place) in read {
-            let judged = session.judge(beside.as_ref() == Some(&place), said?, true)?;
-            if let Some(trouble) = judged.trouble {
-                return Ok(Some(trouble.problem(&place, &session)));
-            }
-        }
-        Ok(None)
-    }
-}
-
 impl Session<'_> {
     /// The file beside the database, where there is one.
     pub(crate) fn beside(&self) -> Option<HeadFile> {
         self.store.file().map(HeadFile::beside)
     }
 
-    /// The second places of the head.
-    pub(crate) fn second_places(&mut self) -> Result<Vec<HeadFile>, Problem> {
-        let values = [Value::Text(kind::HEAD_KEPT), Value::Text(kind::HEAD_DROPPED)];
-        let mut places: Vec<String> = Vec::new();
-        for entry in self.entries("WHERE dataset = '' AND kind IN ($1, $2) ORDER BY number", &values)? {
-            match entry.event {
-                Event::HeadKept { place } => places.push(place),
-                Event::HeadDropped { place, .. } => places.retain(|kept| *kept != place),
-                _ => {}
-            }
-        }
-        places.sort();
-        places.dedup();
-        Ok(places.into_iter().map(|place| HeadFile(PathBuf::from(place))).collect())
-    }
-
     /// All places of the head, the one beside the database first.
     pub(crate) fn places(&mut self) -> Result<Vec<HeadFile>, Problem> {
         Ok(self.beside().into_iter().chain(self.second_places()?).collect())
-    }
-
-    /// How often the ledger has recovered, those times included that are lost and that its heads knew.
-    pub(crate) fn recoveries(&mut self) -> Result<u64, Problem> {
-        let rest = "WHERE dataset = '' AND kind = $1 ORDER BY number DESC LIMIT 1";
-        let last = self.entries(rest, &[Value::Text(kind::RECOVERED)])?.pop();
-        Ok(match last.map(|entry| entry.event) {
-            Some(Event::Recovered { epoch, .. }) => epoch,
-            _ => 0,
-        })
-    }
-
-    /// Whether the entry with this number has this seal.
-    pub(crate) fn holds(&mut self, entry: u64, seal: &str) -> Result<bool, Problem> {
-        let number = i64::try_from(entry).unwrap_or(i64::MAX);
-        Ok(self.sealed("WHERE number = $1", &[Value::Number(number)])?.pop().is_some_and(|found| found.seal == seal))
-    }
-
-    /// The ends of lost histories that were adopted.
-    pub(crate) fn adopted(&mut self) -> Result<Vec<LostHead>, Problem> {
-        let values = [Value::Text(kind::RECOVERED)];
-        let entries = self.entries("WHERE dataset = '' AND kind = $1 ORDER BY number", &values)?;
-        Ok(entries
-            .into_iter()
-            .flat_map(|entry| if let Event::Recovered { lost, .. } = entry.event { lost } else { Vec::new() })
-            .collect())
     }
 
     /// Whether a head is that of an entry of this history, or was adopted and all that it lists is booked.
@@ -204,8 +125,8 @@ impl Session<'_> {
     }
 
     /// Compares the end of the history with a head.
-    pub(crate) fn judge(&mut self, beside: bool, said: Option<Said>, reading: bool) -> Result<Judged, Problem> {
-        let found = |trouble| Ok(Judged { trouble: Some(trouble), current: false, after: 0, unsettled: true });
+    pub(crate) fn judge(&mut self, beside: bool, said: Option<Said>, reading: bool) -> Result<HeadFinding, Problem> {
+        let found = |trouble| Ok(HeadFinding { trouble: Some(trouble), current: false, after: 0, unsettled: true });
         let Some(Said { lines, ending }) = said else { return found(Trouble::Missing) };
         let end = (self.epoch, self.end());
         let announced =
@@ -214,11 +135,11 @@ impl Session<'_> {
         else {
             // The ledger was being made.
             let made = beside && announced && self.count == 1;
-            let judged = Judged { trouble: None, current: true, after: 0, unsettled: true };
+            let judged = HeadFinding { trouble: None, current: true, after: 0, unsettled: true };
             return if made { Ok(judged) } else { found(Trouble::Silent) };
         };
         if newest.state == State::Backup {
-            let judged = Judged { trouble: None, current: false, after: 0, unsettled: true };
+            let judged = HeadFinding { trouble: None, current: false, after: 0, unsettled: true };
             return if reading { Ok(judged) } else { found(Trouble::Backup) };
         }
         if newest.place() > end {
@@ -241,12 +162,17 @@ impl Session<'_> {
             let position = lines.iter().rposition(|line| line == newest).unwrap_or(0);
             let interrupted = lines[position..].iter().any(|line| line.state == State::Writing);
             let moved = newest.file != self.store.file().and_then(file_number);
-            return Ok(Judged { trouble: None, current: true, after, unsettled: beside && (interrupted || moved) });
+            return Ok(HeadFinding {
+                trouble: None,
+                current: true,
+                after,
+                unsettled: beside && (interrupted || moved),
+            });
         }
         if beside && !announced && !reading {
             return found(Trouble::Old(newest.clone()));
         }
-        Ok(Judged { trouble: None, current: announced, after, unsettled: beside })
+        Ok(HeadFinding { trouble: None, current: announced, after, unsettled: beside })
     }
 
     /// Refuses to go on where the ledger was set back or a head is lost, and checks all of it after an interruption.
@@ -260,7 +186,7 @@ impl Session<'_> {
             ));
         }
         let migrating = self.version < VERSION_WITH_HEADS;
-        let (mut unsettled, mut guard) = (migrating, Guard::default());
+        let (mut unsettled, mut guard) = (migrating, Heads::default());
         if let Some(beside) = self.beside() {
             // Locked before it is read: whoever has committed and not yet kept its head is waited for.
             if beside.0.exists() {
@@ -295,13 +221,8 @@ impl Session<'_> {
                 guard.after = self.end();
             }
         }
-        self.guard = guard;
+        self.heads = guard;
         Ok(())
-    }
-
-    /// The number of the last entry.
-    pub(crate) fn end(&self) -> u64 {
-        u64::try_from(self.count).unwrap_or_default()
     }
 
     /// A line about the end of the history, which lists what was paid and opened after an entry.
@@ -340,13 +261,21 @@ impl Session<'_> {
         self.commit_reaching(&mut None, ["", "", ""])
     }
 
-    /// Commits, for tests that stop on the way.
+    /// Writes one entry about a dataset and makes it durable; says which entry that is.
+    pub(crate) fn enter(mut self, dataset: &str, by: &str, balance: &Balance, event: Event) -> Result<u64, Problem> {
+        let entry = self.record(dataset, by, balance, event)?;
+        self.put_end()?;
+        self.commit()?;
+        Ok(entry.number)
+    }
+
+    /// Makes all of it durable, for tests that stop on the way.
     pub(crate) fn commit_reaching(mut self, hook: &mut Option<Hook>, steps: Committing) -> Result<(), Problem> {
         if self.count == self.began {
             return self.commit_database();
         }
         let mut heads: Vec<(HeadWriter, Line)> = Vec::new();
-        let mut guard = std::mem::take(&mut self.guard);
+        let mut guard = std::mem::take(&mut self.heads);
         if let Some(beside) = self.beside() {
             let mut writer = match guard.writer.take() {
                 Some(writer) => writer,
@@ -363,17 +292,17 @@ impl Session<'_> {
             let line = self.line(State::Kept, known.unwrap_or(0))?;
             heads.push((place.writer(known.is_none())?, line));
         }
-        Ledger::reached(hook, steps[0]);
+        reached(hook, steps[0]);
         let (key, entry) = (self.key, self.count);
         self.commit_database()?;
-        Ledger::reached(hook, steps[1]);
+        reached(hook, steps[1]);
         for (writer, line) in &mut heads {
             writer.append(line, key).map_err(|problem| {
                 Problem::system(format!("{}; what was written up to entry {entry} stands", problem.message))
                     .hint("what it paid is spent and nothing was drawn for it: `congenial ledger recover` shows it")
             })?;
         }
-        Ledger::reached(hook, steps[2]);
+        reached(hook, steps[2]);
         Ok(())
     }
 }

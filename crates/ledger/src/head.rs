@@ -392,6 +392,16 @@ pub(crate) fn names_of(path: &Path) -> u64 {
     }
 }
 
+/// A head without its ledger.
+pub(crate) fn headless(file: &Path, head: &Path) -> Problem {
+    Problem::refused(format!(
+        "there is no ledger at `{}`, but `{}` is the head of one: it was moved, renamed or deleted",
+        file.display(),
+        head.display()
+    ))
+    .hint("put it back, or restore it: `congenial ledger restore BACKUP`; a new ledger needs another name")
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Ending, HeadFile, Line, State};

@@ -3,24 +3,17 @@
 use crate::address::Address;
 use crate::chain::{BEGINNING, Saying, Sealed, tampered};
 use crate::check;
-use crate::entry::{Entry, Event};
+use crate::databases;
+use crate::entry::Event;
 use crate::fingerprint::Fingerprint;
-use crate::guard::Guard;
-use crate::head::{HeadFile, Line, State};
+use crate::head::{HeadFile, Line, State, headless};
 use crate::key::Key;
+use crate::session::{Heads, Session, VERSION, VERSION_WITH_HEADS, one_row, state_seal};
 use crate::step::Hook;
-use crate::store::{self, Access, Store, Value};
+use crate::store::{Access, Store, Value};
 use crate::text;
 use declare::Problem;
-use loss::Amount;
 use zeroize::Zeroize;
-
-/// The version of the schema that this program writes; a ledger of an earlier one becomes one of this when it is first written to.
-/// From version 3 on fingerprints are noted as tokens, and those of entries are encrypted.
-pub(crate) const VERSION: u32 = 3;
-
-/// From this version on a head is kept outside the database, and a ledger without one pays for nothing.
-pub(crate) const VERSION_WITH_HEADS: i64 = 2;
 
 /// An open ledger.
 ///
@@ -50,7 +43,7 @@ impl Ledger {
             let head = HeadFile::beside(file).0;
             return Err(headless(file, &head));
         }
-        let mut store = store::open(address, true)?;
+        let mut store = databases::open(address, true)?;
         store.begin(Access::Create)?;
         if let Err(problem) = create_ledger(store.as_mut(), by) {
             store.rollback();
@@ -76,7 +69,7 @@ impl Ledger {
     }
 
     fn open_as(address: &Address, to_read: bool) -> Result<Ledger, Problem> {
-        let mut store = store::open(address, false)?;
+        let mut store = databases::open(address, false)?;
         if !store.has_ledger()? {
             return Err(Problem::bad(format!("the database `{address}` holds no ledger"))
                 .hint("`congenial ledger open` creates a ledger and opens a dataset in it; or correct the address"));
@@ -122,12 +115,6 @@ impl Ledger {
         self.hook = Some(hook);
     }
 
-    pub(crate) fn reached(hook: &mut Option<Hook>, step: &'static str) {
-        if let Some(hook) = hook {
-            hook(step);
-        }
-    }
-
     /// Begins to read one consistent state.
     pub(crate) fn reading(&mut self) -> Result<Session<'_>, Problem> {
         Session::begin(self.store.as_mut(), &self.key, Access::Read)
@@ -140,17 +127,38 @@ impl Ledger {
         Ok(session)
     }
 
-    /// A session whatever the heads say: for recovery alone.
+    /// Begins to write after the latest entry, whatever the heads say: for recovery alone.
     pub(crate) fn writing_unguarded(&mut self) -> Result<Session<'_>, Problem> {
         if !self.key.is_known() {
             return Err(Problem::bad(format!("the ledger `{}` was opened to be read", self.address)));
         }
         Session::begin(self.store.as_mut(), &self.key, Access::Write)
     }
-}
 
-fn one_row(store: &mut dyn Store, statement: &str) -> Result<store::Row, Problem> {
-    store.query(statement, &[])?.pop().ok_or_else(|| tampered("the row that says where the history ends is missing"))
+    /// What is wrong between this ledger and its heads, in words; nothing, if it may pay.
+    pub(crate) fn why_refused(&mut self) -> Result<Option<Problem>, Problem> {
+        if !self.key.is_known() {
+            return Ok(None);
+        }
+        let places = {
+            let mut session = self.reading()?;
+            if session.version < VERSION_WITH_HEADS {
+                return Ok(None);
+            }
+            session.places()?
+        };
+        // Heads first, the ledger after: it only grows, so a head that is beyond it was beyond it.
+        let read: Vec<_> = places.into_iter().map(|place| (place.last_lines(&self.key), place)).collect();
+        let mut session = self.reading()?;
+        let beside = session.beside();
+        for (said, place) in read {
+            let judged = session.judge(beside.as_ref() == Some(&place), said?, true)?;
+            if let Some(trouble) = judged.trouble {
+                return Ok(Some(trouble.problem(&place, &session)));
+            }
+        }
+        Ok(None)
+    }
 }
 
 fn create_ledger(store: &mut dyn Store, by: &str) -> Result<(), Problem> {
@@ -183,51 +191,12 @@ fn create_ledger(store: &mut dyn Store, by: &str) -> Result<(), Problem> {
     head.append(&line(State::Kept), &key)
 }
 
-/// A head without its ledger.
-pub(crate) fn headless(file: &std::path::Path, head: &std::path::Path) -> Problem {
-    Problem::refused(format!(
-        "there is no ledger at `{}`, but `{}` is the head of one: it was moved, renamed or deleted",
-        file.display(),
-        head.display()
-    ))
-    .hint("put it back, or restore it: `congenial ledger restore BACKUP`; a new ledger needs another name")
-}
-
-/// The seal on where the history ends.
-pub(crate) fn state_seal(key: &Key, version: i64, count: i64, head: &str) -> String {
-    key.seal("state", &[&version.to_string(), &count.to_string(), head])
-}
-
-/// The seal on what a dataset has spent.
-pub(crate) fn balance_seal(key: &Key, dataset: &str, opened: i64, last: i64, spent: &str) -> String {
-    key.seal("balance", &[dataset, &opened.to_string(), &last.to_string(), spent])
-}
-
-/// A transaction; forgotten unless it is committed.
-pub(crate) struct Session<'a> {
-    pub(crate) store: &'a mut dyn Store,
-    pub(crate) key: &'a Key,
-    /// How many entries there are.
-    pub(crate) count: i64,
-    /// The seal of the last one.
-    pub(crate) head: String,
-    /// How many there were when the session began.
-    pub(crate) began: i64,
-    /// The version of the schema when it began.
-    pub(crate) version: i64,
-    /// How often the ledger has recovered.
-    pub(crate) epoch: u64,
-    /// What the heads outside the database say; of a session that writes.
-    pub(crate) guard: Guard,
-    finished: bool,
-}
-
 impl<'a> Session<'a> {
-    fn begin(store: &'a mut dyn Store, key: &'a Key, access: Access) -> Result<Session<'a>, Problem> {
+    pub(crate) fn begin(store: &'a mut dyn Store, key: &'a Key, access: Access) -> Result<Session<'a>, Problem> {
         store.begin(access)?;
-        let guard = Guard::default();
+        let heads = Heads::default();
         let (head, finished) = (String::new(), false);
-        let mut session = Session { store, key, count: 0, head, began: 0, version: 0, epoch: 0, guard, finished };
+        let mut session = Session { store, key, count: 0, head, began: 0, version: 0, epoch: 0, heads, finished };
         session.check_end()?;
         session.began = session.count;
         session.epoch = session.recoveries()?;
@@ -258,58 +227,5 @@ impl<'a> Session<'a> {
         // Something is wrong: say exactly what.
         check::verify(self)?;
         Err(tampered("its history does not end where it was left"))
-    }
-
-    /// Writes an entry after the last one.
-    pub(crate) fn append(&mut self, saying: Saying<'_>) -> Result<Entry, Problem> {
-        let sealed = Sealed::new(self.key, self.count + 1, &self.head, saying)?;
-        sealed.insert(self.store)?;
-        self.count = sealed.number;
-        self.head.clone_from(&sealed.seal);
-        sealed.opened(self.key)
-    }
-
-    /// Writes what a dataset has spent after the last entry.
-    pub(crate) fn put_balance(&mut self, dataset: &str, opened: i64, spent: &Amount) -> Result<(), Problem> {
-        let spent = serde_json::to_string(spent)
-            .map_err(|error| Problem::bad(format!("an amount could not be written as text: {error}")))?;
-        let seal = balance_seal(self.key, dataset, opened, self.count, &spent);
-        let statement = "INSERT INTO congenial_balance (dataset, opened, last, spent, seal) VALUES ($1, $2, $3, $4, $5) \
-                         ON CONFLICT (dataset) DO UPDATE SET last = excluded.last, spent = excluded.spent, seal = excluded.seal";
-        let values = [
-            Value::Text(dataset),
-            Value::Number(opened),
-            Value::Number(self.count),
-            Value::Text(&spent),
-            Value::Text(&seal),
-        ];
-        self.store.execute(statement, &values).map(|_| ())
-    }
-
-    /// Writes where the history ends now.
-    pub(crate) fn put_end(&mut self) -> Result<(), Problem> {
-        let seal = state_seal(self.key, VERSION.into(), self.count, &self.head);
-        let statement = "UPDATE congenial_state SET count = $1, head = $2, seal = $3, version = $4 WHERE id = 1";
-        let values =
-            [Value::Number(self.count), Value::Text(&self.head), Value::Text(&seal), Value::Number(VERSION.into())];
-        match self.store.execute(statement, &values)? {
-            1 => Ok(()),
-            _ => Err(tampered("the row that says where the history ends is missing")),
-        }
-    }
-
-    /// Makes all of it durable in the database.
-    pub(crate) fn commit_database(mut self) -> Result<(), Problem> {
-        self.store.commit()?;
-        self.finished = true;
-        Ok(())
-    }
-}
-
-impl Drop for Session<'_> {
-    fn drop(&mut self) {
-        if !self.finished {
-            self.store.rollback();
-        }
     }
 }

@@ -8,11 +8,12 @@
 use crate::chain::tampered;
 use crate::entry::{Event, kind};
 use crate::fingerprint::Print;
-use crate::ledger::{Ledger, Session};
+use crate::ledger::Ledger;
+use crate::parts::PartSpent;
 use crate::read::Balance;
+use crate::session::Session;
 use crate::store::Value;
 use declare::Problem;
-use loss::{Amount, Charge, composes_by_maximum};
 
 /// The safeguard that parts are disjoint: who overrides it vouches for that.
 pub const PARTITION: &str = "partition";
@@ -20,30 +21,6 @@ pub const PARTITION: &str = "partition";
 /// Data of two parts share rows when so many of the few that were chosen are the same, and this fraction of them.
 const FEWEST_SHARED: usize = 4;
 const SHARED_OF: usize = 4;
-
-/// What a part of a dataset has spent, and what the part that spent most has.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct PartSpent {
-    pub(crate) spent: Amount,
-    pub(crate) largest: Amount,
-}
-
-/// What a dataset and its part have spent once an amount is charged to the part; `None` for unlike definitions.
-pub(crate) fn charged_to_part(total: &Amount, part: &PartSpent, charged: &Amount) -> Option<(Amount, PartSpent)> {
-    let spent = part.spent.plus(charged)?;
-    // What is within the largest part was paid for with it.
-    let Some(more) = spent.left_after(&part.largest) else {
-        // Nothing more is spent, but a loss at integer orders makes the whole one at integer orders.
-        let nothing = charged.nothing_of();
-        return Some((total.plus(&nothing)?, PartSpent { spent, largest: part.largest.plus(&nothing)? }));
-    };
-    Some((total.plus(&more)?, PartSpent { largest: spent.clone(), spent }))
-}
-
-/// Whether a loss on one part of a dataset counts for that part alone.
-pub(crate) fn counts_by_part(budget: &Charge, loss: &Charge) -> bool {
-    composes_by_maximum(budget) && composes_by_maximum(loss)
-}
 
 /// Why the rows of two parts are not shown to be disjoint; `None`: they are, or share none that is known.
 ///
@@ -81,8 +58,7 @@ impl Ledger {
 impl Session<'_> {
     /// Refuses rows that were reserved under another part.
     pub(crate) fn check_rows_of_part(&mut self, dataset: &str, part: &str, prints: &[Print]) -> Result<(), Problem> {
-        let values = [Value::Text(kind::RESERVED), Value::Text(dataset)];
-        for entry in self.entries("WHERE kind = $1 AND dataset = $2 ORDER BY number", &values)? {
+        for entry in self.entries_of(dataset, kind::RESERVED)? {
             let Event::Reserved { part: Some(other), prints: theirs, .. } = &entry.event else { continue };
             if let Some(reason) = (other != part).then(|| shared(theirs, prints)).flatten() {
                 return Err(Problem::refused(format!(
@@ -111,9 +87,7 @@ impl Session<'_> {
                 _ => return Err(wrong(entry.number)),
             },
         };
-        let values = [Value::Text(kind::PART_SPENT), Value::Text(dataset)];
-        let rest = "WHERE kind = $1 AND dataset = $2 ORDER BY number DESC LIMIT 1";
-        let largest = match self.entries(rest, &values)?.pop() {
+        let largest = match self.latest_of(dataset, kind::PART_SPENT)? {
             None => nothing(),
             Some(entry) => match entry.event {
                 Event::PartSpent { largest, .. } => largest,

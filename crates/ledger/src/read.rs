@@ -1,12 +1,14 @@
 //! What the operations look up: entries by kind and subject, and the balance of a dataset, each checked by its seal.
 
 use crate::chain::{COLUMNS, Saying, Sealed, tampered};
-use crate::entry::{Entry, Event};
-use crate::ledger::{Session, balance_seal};
+use crate::entry::{Entry, Event, LostHead, kind};
+use crate::head::HeadFile;
+use crate::session::{Session, balance_seal};
 use crate::store::Value;
 use crate::text;
 use declare::{Problem, nearest};
 use loss::{Amount, Charge};
+use std::path::PathBuf;
 
 /// What a dataset may spend and has spent.
 #[derive(Debug, Clone)]
@@ -19,6 +21,14 @@ pub(crate) struct Balance {
     /// The public key that must sign approvals.
     pub(crate) approver_key: Option<String>,
     pub(crate) spent: Amount,
+}
+
+impl Balance {
+    /// What is left; nothing, where what was lost and booked again is more than the budget.
+    pub(crate) fn left(&self) -> Amount {
+        let budget = &self.budget.amount;
+        budget.left_after(&self.spent).unwrap_or_else(|| budget.nothing_of())
+    }
 }
 
 impl Session<'_> {
@@ -54,6 +64,23 @@ impl Session<'_> {
         let number = i64::try_from(number).unwrap_or(i64::MAX);
         let values = [Value::Number(number), Value::Text(kind)];
         self.entries("WHERE reference = $1 AND kind = $2 ORDER BY number", &values)
+    }
+
+    /// Entries of a kind about a dataset, in order; about the ledger, where it has no name.
+    pub(crate) fn entries_of(&mut self, dataset: &str, kind: &str) -> Result<Vec<Entry>, Problem> {
+        self.entries("WHERE dataset = $1 AND kind = $2 ORDER BY number", &[Value::Text(dataset), Value::Text(kind)])
+    }
+
+    /// The latest of them.
+    pub(crate) fn latest_of(&mut self, dataset: &str, kind: &str) -> Result<Option<Entry>, Problem> {
+        let values = [Value::Text(dataset), Value::Text(kind)];
+        Ok(self.entries("WHERE dataset = $1 AND kind = $2 ORDER BY number DESC LIMIT 1", &values)?.pop())
+    }
+
+    /// Those of them that are found by a subject.
+    pub(crate) fn with_subject(&mut self, dataset: &str, kind: &str, subject: &str) -> Result<Vec<Entry>, Problem> {
+        let values = [Value::Text(kind), Value::Text(subject), Value::Text(dataset)];
+        self.entries("WHERE kind = $1 AND subject = $2 AND dataset = $3 ORDER BY number", &values)
     }
 
     /// The names of all datasets.
@@ -106,6 +133,55 @@ impl Session<'_> {
             Some(name) => problem.hint(format!("did you mean `{name}`? `congenial ledger open` opens a new one")),
             None => problem.hint("`congenial ledger open` opens it with a budget"),
         })
+    }
+
+    /// The second places of the head.
+    pub(crate) fn second_places(&mut self) -> Result<Vec<HeadFile>, Problem> {
+        let values = [Value::Text(kind::HEAD_KEPT), Value::Text(kind::HEAD_DROPPED)];
+        let mut places: Vec<String> = Vec::new();
+        for entry in self.entries("WHERE dataset = '' AND kind IN ($1, $2) ORDER BY number", &values)? {
+            match entry.event {
+                Event::HeadKept { place } => places.push(place),
+                Event::HeadDropped { place, .. } => places.retain(|kept| *kept != place),
+                _ => {}
+            }
+        }
+        places.sort();
+        places.dedup();
+        Ok(places.into_iter().map(|place| HeadFile(PathBuf::from(place))).collect())
+    }
+
+    /// How often the ledger has recovered, those times included that are lost and that its heads knew.
+    pub(crate) fn recoveries(&mut self) -> Result<u64, Problem> {
+        Ok(match self.latest_of("", kind::RECOVERED)?.map(|entry| entry.event) {
+            Some(Event::Recovered { epoch, .. }) => epoch,
+            _ => 0,
+        })
+    }
+
+    /// Whether the entry with this number has this seal.
+    pub(crate) fn holds(&mut self, entry: u64, seal: &str) -> Result<bool, Problem> {
+        let number = i64::try_from(entry).unwrap_or(i64::MAX);
+        Ok(self.sealed("WHERE number = $1", &[Value::Number(number)])?.pop().is_some_and(|found| found.seal == seal))
+    }
+
+    /// The ends of lost histories that were adopted.
+    pub(crate) fn adopted(&mut self) -> Result<Vec<LostHead>, Problem> {
+        Ok(self
+            .entries_of("", kind::RECOVERED)?
+            .into_iter()
+            .flat_map(|entry| if let Event::Recovered { lost, .. } = entry.event { lost } else { Vec::new() })
+            .collect())
+    }
+
+    /// The number of the last entry.
+    pub(crate) fn end(&self) -> u64 {
+        u64::try_from(self.count).unwrap_or_default()
+    }
+
+    /// The entry that books a lost payment of a dataset again.
+    pub(crate) fn booked(&mut self, dataset: &str, seal: &str) -> Result<Option<u64>, Problem> {
+        Ok(self.with_subject(dataset, kind::BOOKED, seal)?.first().map(|entry| entry.number))
     }
 
     /// Writes one entry about a dataset and what it has spent after it.

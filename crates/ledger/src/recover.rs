@@ -69,9 +69,7 @@ impl Ledger {
     /// which entry that is.
     pub fn found(&mut self, reservation: u64, seal: &str, outcome: &Outcome, by: &str) -> Result<u64, Problem> {
         let by = text::name("the name of the person", by)?;
-        let certificate = text::name("the hash of the certificate", &outcome.certificate)?.to_string();
-        let table = text::name("the hash of the table", &outcome.table)?.to_string();
-        let folder = text::sentence("the folder of the release", &outcome.folder)?.to_string();
+        let [certificate, table, folder] = outcome.checked()?;
         let mut session = self.writing()?;
         let entry = session.entry(reservation)?;
         let Event::Reserved { spec, law, .. } = &entry.event else {
@@ -85,18 +83,13 @@ impl Ledger {
         let balance = session.balance(&entry.dataset)?;
         let (spec, law) = (spec.clone(), law.clone());
         let event = Event::Completed { reservation, spec, law, certificate, table, folder };
-        let completed = session.record(&entry.dataset, by, &balance, event)?;
-        session.put_end()?;
-        session.commit()?;
-        Ok(completed.number)
+        session.enter(&entry.dataset, by, &balance, event)
     }
 
     /// Enters another presentation of what a reservation paid for; says which entry that is.
     pub fn present(&mut self, reservation: u64, seal: &str, outcome: &Outcome, by: &str) -> Result<u64, Problem> {
         let by = text::name("the name of the person", by)?;
-        let certificate = text::name("the hash of the certificate", &outcome.certificate)?.to_string();
-        let table = text::name("the hash of the table", &outcome.table)?.to_string();
-        let folder = text::sentence("the folder of the release", &outcome.folder)?.to_string();
+        let [certificate, table, folder] = outcome.checked()?;
         let mut session = self.writing()?;
         let entry = session.entry(reservation)?;
         if !matches!(entry.event, Event::Reserved { .. }) || entry.seal != seal {
@@ -105,10 +98,7 @@ impl Ledger {
         }
         let balance = session.balance(&entry.dataset)?;
         let event = Event::Presented { reservation, certificate, table, folder };
-        let presented = session.record(&entry.dataset, by, &balance, event)?;
-        session.put_end()?;
-        session.commit()?;
-        Ok(presented.number)
+        session.enter(&entry.dataset, by, &balance, event)
     }
 
     /// The other presentations of what a reservation paid for.
@@ -148,24 +138,18 @@ impl Ledger {
         if place.as_ref().is_none_or(|place| place.token != token) {
             return Err(Problem::refused(format!("entry {reservation} was not being made in that folder")));
         }
-        let over = [kind::COMPLETED, kind::ABANDONED];
-        for kind in over {
+        for kind in [kind::COMPLETED, kind::ABANDONED] {
             if !session.about(reservation, kind)?.is_empty() {
                 return Ok(None);
             }
         }
         let approval = approval.map(|number| session.entry(number)).transpose()?;
         let mut named = Vec::new();
-        for number in overrides.clone() {
-            let entry = session.entry(number)?;
-            if let Event::Overridden { name, reason } = entry.event {
-                named.push(NamedOverride { number, name, reason, by: entry.by, time: entry.time });
-            }
+        for number in overrides {
+            named.extend(NamedOverride::of(session.entry(*number)?));
         }
-        let balance = session.balance(&entry.dataset)?;
-        let left = balance.budget.amount.left_after(&balance.spent);
-        let left = left.unwrap_or_else(|| balance.budget.amount.nothing_of());
-        Ok(Some(Reservation::again(entry, named, approval, left)))
+        let left = session.balance(&entry.dataset)?.left();
+        Ok(Some(Reservation { entry, overrides: named, approval, left }))
     }
 
     /// The key under which what an entry paid for is kept. It is that of the ledger, and of this entry alone.
@@ -205,9 +189,6 @@ impl Ledger {
         }
         session.check_unfinished(&entry)?;
         let balance = session.balance(&entry.dataset)?;
-        let given_up = session.record(&entry.dataset, by, &balance, Event::Abandoned { reservation, reason })?;
-        session.put_end()?;
-        session.commit()?;
-        Ok(given_up.number)
+        session.enter(&entry.dataset, by, &balance, Event::Abandoned { reservation, reason })
     }
 }

@@ -3,18 +3,19 @@
 //! Why one transaction each is enough is shown in `proofs/ledger.md`.
 
 use crate::chain::tampered;
-use crate::dataset::Weighed;
-use crate::entry::{Entry, Event, Place, kind};
+use crate::dataset::Weighing;
+use crate::entry::{Entry, Event, Override, Place, kind};
 use crate::fingerprint::{Claim, Print};
-use crate::ledger::{Ledger, Session};
-use crate::partition::{PARTITION, PartSpent, charged_to_part, check_part, counts_by_part};
+use crate::ledger::Ledger;
+use crate::partition::{PARTITION, check_part};
+use crate::parts::{PartSpent, charged_to_part, counts_by_part};
 use crate::read::Balance;
-use crate::step;
+use crate::session::Session;
+use crate::step::{self, reached};
 use crate::store::Value;
 use crate::text;
 use declare::Problem;
 use loss::{Amount, Charge};
-use serde::{Deserialize, Serialize};
 
 /// The longest text that is kept with a reservation, in bytes.
 const LONGEST_DETAILS: usize = 4 << 20;
@@ -47,16 +48,6 @@ pub struct Request {
     pub details: String,
 }
 
-/// A safeguard that somebody decides to override, and why.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Override {
-    /// Which one.
-    pub safeguard: String,
-    /// Why.
-    pub reason: String,
-}
-
 /// What [`Ledger::reserve`] answers.
 #[derive(Debug)]
 pub enum Answer {
@@ -73,10 +64,10 @@ pub enum Answer {
 /// A loss that is paid. The ledger alone makes one.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Reservation {
-    entry: Entry,
-    overrides: Vec<NamedOverride>,
-    approval: Option<Entry>,
-    left: Amount,
+    pub(crate) entry: Entry,
+    pub(crate) overrides: Vec<NamedOverride>,
+    pub(crate) approval: Option<Entry>,
+    pub(crate) left: Amount,
 }
 
 /// An override that the certificate must name.
@@ -92,6 +83,14 @@ pub struct NamedOverride {
     pub by: String,
     /// When.
     pub time: String,
+}
+
+impl NamedOverride {
+    /// The override that an entry is.
+    pub(crate) fn of(entry: Entry) -> Option<NamedOverride> {
+        let Event::Overridden { name, reason } = entry.event else { return None };
+        Some(NamedOverride { number: entry.number, name, reason, by: entry.by, time: entry.time })
+    }
 }
 
 /// A release that exists.
@@ -141,17 +140,18 @@ pub struct Outcome {
     pub folder: String,
 }
 
-impl Reservation {
-    /// One that was made before.
-    pub(crate) fn again(
-        entry: Entry,
-        overrides: Vec<NamedOverride>,
-        approval: Option<Entry>,
-        left: Amount,
-    ) -> Reservation {
-        Reservation { entry, overrides, approval, left }
+impl Outcome {
+    /// What an entry says of it, if it is as an entry says it: the hashes of certificate and table, and the folder.
+    pub(crate) fn checked(&self) -> Result<[String; 3], Problem> {
+        Ok([
+            text::name("the hash of the certificate", &self.certificate)?.to_string(),
+            text::name("the hash of the table", &self.table)?.to_string(),
+            text::sentence("the folder of the release", &self.folder)?.to_string(),
+        ])
     }
+}
 
+impl Reservation {
     /// The entry that paid: its number and seal belong in the certificate.
     pub fn entry(&self) -> &Entry {
         &self.entry
@@ -183,7 +183,7 @@ impl Ledger {
         self.reserve_after(request, None)
     }
 
-    /// Reserves if the caller knows every release that the dataset paid for: up to the entry `known`, 0 when there is none.
+    /// Pays for a release, if the caller knows every release that the dataset paid for: up to the entry `known`, 0 when there is none.
     /// What a release discloses together with others is known of those alone that were looked at.
     pub fn reserve_after(&mut self, request: &Request, known: Option<u64>) -> Result<Answer, Problem> {
         let dataset = &request.dataset;
@@ -194,7 +194,7 @@ impl Ledger {
         let mut hook = self.hook.take();
         let answer = (|| {
             let mut session = self.writing()?;
-            Ledger::reached(&mut hook, step::RESERVE_BEGUN);
+            reached(&mut hook, step::RESERVE_BEGUN);
             let mut balance = session.balance(dataset)?;
             let earlier = session.earlier(request)?;
             if let Some(earlier) = earlier.filter(|_| !request.again) {
@@ -226,8 +226,8 @@ impl Ledger {
                 false => None,
             };
             match session.weigh(&request.prints, Claim::Dataset(dataset), &request.overrides)? {
-                Weighed::Refused(refused) => return Err(session.answered(*refused, by)?),
-                Weighed::Fine(tokens) => session.note(dataset, &balance, &tokens, by)?,
+                Weighing::Refused(refused) => return Err(session.answered(*refused, by)?),
+                Weighing::Fine(tokens) => session.note(dataset, &balance, &tokens, by)?,
             }
             for Override { safeguard, reason } in &request.overrides {
                 let name = text::name("the name of the override", safeguard)?.to_string();
@@ -235,7 +235,7 @@ impl Ledger {
                 session.record(dataset, by, &balance, Event::Overridden { name, reason })?;
             }
             let overrides = session.overrides(dataset)?;
-            Ledger::reached(&mut hook, step::RESERVE_CHECKED);
+            reached(&mut hook, step::RESERVE_CHECKED);
             balance.spent = spent;
             let event = Event::Reserved {
                 spec: spec.to_string(),
@@ -256,7 +256,7 @@ impl Ledger {
                 session.record(dataset, by, &balance, event)?;
             }
             session.put_end()?;
-            Ledger::reached(&mut hook, step::RESERVE_WRITTEN);
+            reached(&mut hook, step::RESERVE_WRITTEN);
             session.commit_reaching(&mut hook, step::RESERVING)?;
             Ok(Answer::Reserved(Box::new(Reservation { entry, overrides, approval, left })))
         })();
@@ -277,13 +277,11 @@ impl Ledger {
     /// Enters what a reservation became; says which entry that is. Only once.
     pub fn complete(&mut self, reservation: &Reservation, outcome: &Outcome) -> Result<u64, Problem> {
         let number = reservation.entry.number;
-        let certificate = text::name("the hash of the certificate", &outcome.certificate)?.to_string();
-        let table = text::name("the hash of the table", &outcome.table)?.to_string();
-        let folder = text::sentence("the folder of the release", &outcome.folder)?.to_string();
+        let [certificate, table, folder] = outcome.checked()?;
         let mut hook = self.hook.take();
         let completed = (|| {
             let mut session = self.writing()?;
-            Ledger::reached(&mut hook, step::COMPLETE_BEGUN);
+            reached(&mut hook, step::COMPLETE_BEGUN);
             let entry = session.entry(number)?;
             let Event::Reserved { spec, law, .. } = &entry.event else {
                 return Err(Problem::bad(format!("entry {number} reserves nothing: it is `{}`", entry.event.kind())));
@@ -294,12 +292,12 @@ impl Ledger {
             }
             session.check_unfinished(&entry)?;
             let balance = session.balance(&entry.dataset)?;
-            Ledger::reached(&mut hook, step::COMPLETE_CHECKED);
+            reached(&mut hook, step::COMPLETE_CHECKED);
             let (spec, law) = (spec.clone(), law.clone());
             let event = Event::Completed { reservation: number, spec, law, certificate, table, folder };
             let completed = session.record(&entry.dataset, &entry.by, &balance, event)?;
             session.put_end()?;
-            Ledger::reached(&mut hook, step::COMPLETE_WRITTEN);
+            reached(&mut hook, step::COMPLETE_WRITTEN);
             session.commit_reaching(&mut hook, step::COMPLETING)?;
             Ok(completed.number)
         })();
@@ -334,10 +332,10 @@ fn affordable(
     if let Some(left) = budget.left_after(&total) {
         return Ok((total, left, after));
     }
-    let left = budget.left_after(&balance.spent).unwrap_or_else(|| budget.nothing_of());
     Err(Problem::refused(format!(
-        "the budget of dataset `{dataset}` does not pay for this release: it costs {charged}, and of {} there is {left} left",
-        balance.budget
+        "the budget of dataset `{dataset}` does not pay for this release: it costs {charged}, and of {} there is {} left",
+        balance.budget,
+        balance.left()
     ))
     .hint("lower the loss of the release, or use what was released before: `congenial ledger history` lists it"))
 }
@@ -426,28 +424,16 @@ impl Session<'_> {
 
     /// The latest reservation of a dataset, if it comes after an entry.
     fn newer(&mut self, dataset: &str, known: u64) -> Result<Option<u64>, Problem> {
-        let values = [Value::Text(dataset), Value::Text(kind::RESERVED)];
-        let rest = "WHERE dataset = $1 AND kind = $2 ORDER BY number DESC LIMIT 1";
-        Ok(self.entries(rest, &values)?.pop().map(|entry| entry.number).filter(|number| *number > known))
+        Ok(self.latest_of(dataset, kind::RESERVED)?.map(|entry| entry.number).filter(|number| *number > known))
     }
 
     /// The overrides since the last release that was completed: what only a lost release named is named again.
     fn overrides(&mut self, dataset: &str) -> Result<Vec<NamedOverride>, Problem> {
-        let values = [Value::Text(dataset), Value::Text(kind::COMPLETED)];
-        let rest = "WHERE dataset = $1 AND kind = $2 ORDER BY number DESC LIMIT 1";
-        let named = self.entries(rest, &values)?.pop().and_then(|entry| entry.event.reference()).unwrap_or(0);
+        let named = self.latest_of(dataset, kind::COMPLETED)?.and_then(|entry| entry.event.reference()).unwrap_or(0);
         let named = i64::try_from(named).unwrap_or(i64::MAX);
         let values = [Value::Text(dataset), Value::Text(kind::OVERRIDDEN), Value::Number(named)];
         let found = self.entries("WHERE dataset = $1 AND kind = $2 AND number > $3 ORDER BY number", &values)?;
-        Ok(found
-            .into_iter()
-            .filter_map(|entry| match entry.event {
-                Event::Overridden { name, reason } => {
-                    Some(NamedOverride { number: entry.number, name, reason, by: entry.by, time: entry.time })
-                }
-                _ => None,
-            })
-            .collect())
+        Ok(found.into_iter().filter_map(NamedOverride::of).collect())
     }
 
     /// Refuses a reservation that was completed or given up.

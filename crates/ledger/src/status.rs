@@ -1,8 +1,9 @@
 //! What every dataset may spend, has spent and has left; and everything that happened.
 
 use crate::entry::{Entry, Event, kind};
-use crate::ledger::{Ledger, Session};
+use crate::ledger::Ledger;
 use crate::read::Balance;
+use crate::session::Session;
 use crate::store::Value;
 use declare::Problem;
 use loss::{Amount, Charge};
@@ -72,37 +73,21 @@ impl Ledger {
     pub fn status(&mut self) -> Result<Status, Problem> {
         let refuses = self.why_refused()?;
         let mut session = self.reading()?;
-        let statement = "SELECT dataset, kind, count(*) FROM congenial_history GROUP BY dataset, kind";
-        let mut counts: BTreeMap<(String, String), u64> = BTreeMap::new();
-        for mut row in session.store.query(statement, &[])? {
-            let count = u64::try_from(row.number(2)?).unwrap_or_default();
-            counts.insert((row.text(0)?, row.text(1)?), count);
-        }
         let mut datasets = Vec::new();
         for name in session.datasets()? {
             let balance = session.balance(&name)?;
-            let count = |kind: &str| counts.get(&(name.clone(), kind.to_string())).copied().unwrap_or(0);
-            let pending = if balance.approval { session.waiting(&name)? } else { Vec::new() };
-            datasets.push(stated(name.clone(), balance, pending, count));
+            datasets.push(session.dataset_status(&name, balance)?);
         }
         let entries = u64::try_from(session.count).unwrap_or_default();
-        let values = [Value::Text(kind::RECOVERED)];
-        let recovered = session.entries("WHERE dataset = '' AND kind = $1 ORDER BY number", &values)?;
+        let recovered = session.entries_of("", kind::RECOVERED)?;
         Ok(Status { entries, head: session.head.clone(), datasets, refuses, recovered })
     }
 
     /// What one dataset may spend, has spent and has left; `None` where it was not opened. Other datasets are not looked at.
     pub fn dataset(&mut self, name: &str) -> Result<Option<DatasetStatus>, Problem> {
         let mut session = self.reading()?;
-        let Some(balance) = session.balance_of(name)? else { return Ok(None) };
-        let statement = "SELECT kind, count(*) FROM congenial_history WHERE dataset = $1 GROUP BY kind";
-        let mut counts: BTreeMap<String, u64> = BTreeMap::new();
-        for mut row in session.store.query(statement, &[Value::Text(name)])? {
-            let count = u64::try_from(row.number(1)?).unwrap_or_default();
-            counts.insert(row.text(0)?, count);
-        }
-        let pending = if balance.approval { session.waiting(name)? } else { Vec::new() };
-        Ok(Some(stated(name.to_string(), balance, pending, |kind| counts.get(kind).copied().unwrap_or(0))))
+        let balance = session.balance_of(name)?;
+        balance.map(|balance| session.dataset_status(name, balance)).transpose()
     }
 
     /// All entries in order, of one dataset or of all, each checked by its own seal; [`Ledger::verify_chain`] checks that none is
@@ -119,33 +104,35 @@ impl Ledger {
     }
 }
 
-fn stated(name: String, balance: Balance, pending: Vec<Waiting>, count: impl Fn(&str) -> u64) -> DatasetStatus {
-    let (completed, abandoned) = (count(kind::COMPLETED), count(kind::ABANDONED));
-    // What was lost and booked again may be more than the budget: then nothing is left.
-    let left = balance.budget.amount.left_after(&balance.spent);
-    DatasetStatus {
-        left: left.unwrap_or_else(|| balance.budget.amount.nothing_of()),
-        budget: balance.budget,
-        spent: balance.spent,
-        approval: balance.approval,
-        partition: balance.partition,
-        approver_key: balance.approver_key,
-        completed,
-        abandoned,
-        unfinished: count(kind::RESERVED).saturating_sub(completed + abandoned),
-        answers: count(kind::ANSWERED),
-        pending,
-        name,
-    }
-}
-
 impl Session<'_> {
+    fn dataset_status(&mut self, name: &str, balance: Balance) -> Result<DatasetStatus, Problem> {
+        let statement = "SELECT kind, count(*) FROM congenial_history WHERE dataset = $1 GROUP BY kind";
+        let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+        for mut row in self.store.query(statement, &[Value::Text(name)])? {
+            counts.insert(row.text(0)?, u64::try_from(row.number(1)?).unwrap_or_default());
+        }
+        let count = |kind: &str| counts.get(kind).copied().unwrap_or(0);
+        let (completed, abandoned) = (count(kind::COMPLETED), count(kind::ABANDONED));
+        Ok(DatasetStatus {
+            name: name.to_string(),
+            left: balance.left(),
+            pending: if balance.approval { self.waiting(name)? } else { Vec::new() },
+            budget: balance.budget,
+            spent: balance.spent,
+            approval: balance.approval,
+            partition: balance.partition,
+            approver_key: balance.approver_key,
+            completed,
+            abandoned,
+            unfinished: count(kind::RESERVED).saturating_sub(completed + abandoned),
+            answers: count(kind::ANSWERED),
+        })
+    }
+
     /// Releases of a dataset that were asked for and not made with that approval.
     fn waiting(&mut self, dataset: &str) -> Result<Vec<Waiting>, Problem> {
-        let values = [Value::Text(kind::ASKED), Value::Text(dataset)];
-        let asked = self.entries("WHERE kind = $1 AND dataset = $2 ORDER BY number", &values)?;
         let mut pending = Vec::new();
-        for Entry { number, by, time, event, .. } in asked {
+        for Entry { number, by, time, event, .. } in self.entries_of(dataset, kind::ASKED)? {
             let Event::Asked { loss, .. } = event else { continue };
             let approved = self.about(number, kind::APPROVED)?.pop().map(|approval| approval.number);
             let used = match approved {

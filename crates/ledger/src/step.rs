@@ -6,6 +6,13 @@
 /// What is called with the name of each step that is reached.
 pub type Hook = Box<dyn FnMut(&'static str) + Send>;
 
+/// Calls the hook, where there is one, with the name of a step that is reached.
+pub(crate) fn reached(hook: &mut Option<Hook>, step: &'static str) {
+    if let Some(hook) = hook {
+        hook(step);
+    }
+}
+
 /// Every step that `reserve` and `complete` reach, in this order.
 pub const STEPS: [&str; 12] = [
     RESERVE_BEGUN,

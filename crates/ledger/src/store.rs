@@ -1,14 +1,9 @@
-//! `Store`: what the ledger needs of a database, transactions first; one file per database.
+//! `Store` and `Database`: what the ledger needs of an open database, transactions first, and of a kind of databases.
 //!
-//! Statements are written once, with `$1`, `$2` in the order in which they first occur, which both databases understand.
-
-mod postgres;
-mod sqlite;
-mod tls;
+//! Statements are written once, with `$1`, `$2` in the order in which they first occur, which all databases understand.
 
 use crate::address::{Address, Place};
 use declare::Problem;
-pub(crate) use sqlite::create_file;
 use std::path::Path;
 
 /// What a transaction is for.
@@ -105,10 +100,17 @@ pub(crate) trait Store: Send {
     fn query(&mut self, statement: &str, values: &[Value<'_>]) -> Result<Vec<Row>, Problem>;
 }
 
-/// Opens the database at an address; with `create`, makes the file of a database that is one.
-pub(crate) fn open(address: &Address, create: bool) -> Result<Box<dyn Store>, Problem> {
-    Ok(match &address.0 {
-        Place::Sqlite(path) => Box::new(sqlite::Sqlite::open(path, create)?),
-        Place::Postgres(text) => Box::new(postgres::Postgres::open(text, address)?),
-    })
+/// A kind of databases that can keep a ledger. One file each in `databases`, and one line in its list.
+pub(crate) trait Database: Sync {
+    /// What its addresses begin with.
+    fn schemes(&self) -> &'static [&'static str];
+
+    /// An address of it, for hints.
+    fn example(&self) -> &'static str;
+
+    /// The place that an address with one of its schemes names.
+    fn place(&self, text: &str) -> Result<Place, Problem>;
+
+    /// Opens the database at an address; with `create`, makes the file of a database that is one.
+    fn open(&self, address: &Address, create: bool) -> Result<Box<dyn Store>, Problem>;
 }

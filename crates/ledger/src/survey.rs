@@ -4,16 +4,16 @@
 //! places, one of these must: whoever can put back the database can put back the file beside it. Why that is enough, and what it
 //! does not find: `proofs/ledger.md`.
 
-use crate::adopt::{Adopting, Payment, Standing, Unknown};
 use crate::entry::LostHead;
 use crate::guard::Trouble;
-use crate::head::{Ending, HeadFile, Line, Said, State};
-use crate::ledger::Session;
+use crate::head::{Ending, HeadFile, Line, Paid, Said, State};
+use crate::lost::{Adopting, Payment, Standing, Unknown};
+use crate::session::Session;
 use declare::Problem;
 
 /// What is known of the lost part of a history.
 #[derive(Debug, Default)]
-pub(crate) struct Survey {
+pub(crate) struct HeadSurvey {
     /// What is wrong, each in words.
     pub(crate) found: Vec<String>,
     /// Ends of the history that heads know and the history does not have.
@@ -35,7 +35,7 @@ struct Witness {
     newest: Option<(u64, u64)>,
 }
 
-impl Survey {
+impl HeadSurvey {
     /// Refuses to go on where nobody can know what was paid, unless somebody says what becomes of that.
     pub(crate) fn check(&self, choice: Unknown) -> Result<(), Problem> {
         match &self.unknown {
@@ -55,8 +55,8 @@ impl Survey {
 
 impl Session<'_> {
     /// What the heads say, and the certificates. `beside` is the head of the place where the ledger is, or will be.
-    pub(crate) fn survey(&mut self, beside: Option<&HeadFile>, adopting: &Adopting<'_>) -> Result<Survey, Problem> {
-        let mut survey = Survey::default();
+    pub(crate) fn survey(&mut self, beside: Option<&HeadFile>, adopting: &Adopting<'_>) -> Result<HeadSurvey, Problem> {
+        let mut survey = HeadSurvey::default();
         let mut witnesses = Vec::new();
         let seconds = self.second_places()?;
         let places = beside.into_iter().map(|place| (place, true)).chain(seconds.iter().map(|place| (place, false)));
@@ -108,7 +108,7 @@ impl Session<'_> {
         &mut self,
         beside: bool,
         said: Said,
-        survey: &mut Survey,
+        survey: &mut HeadSurvey,
     ) -> Result<(bool, Option<(u64, u64)>), Problem> {
         let Said { lines, ending } = said;
         let kept = |line: &&Line| line.state == State::Kept;
@@ -149,10 +149,10 @@ impl Session<'_> {
     }
 }
 
-impl Survey {
+impl HeadSurvey {
     /// Whether a head lists a payment.
     fn lists(&self, payment: &Payment) -> bool {
-        let same = |paid: &crate::head::Paid| paid.entry == payment.entry && paid.seal == payment.seal;
+        let same = |paid: &Paid| paid.entry == payment.entry && paid.seal == payment.seal;
         self.lines.iter().flat_map(|line| &line.paid).any(same)
     }
 }

@@ -124,7 +124,7 @@ impl Amount {
         }
     }
 
-    /// This amount with another ε or ρ.
+    /// An amount of this definition with another ε or ρ.
     pub fn with_size(&self, size: Rational) -> Amount {
         match self {
             Amount::Pure { .. } => Amount::Pure { epsilon: size },

@@ -10,7 +10,7 @@ use certify::{Certificate, Check, Together, changed, derive, restore, sha256};
 use declare::Problem;
 use ledger::{Address, Charge, DatasetStatus, Entry, Event, Ledger, Outcome, Signed};
 use plan::Case;
-use prepare::{Analysed, Given, Prepared};
+use prepare::{Analysed, Given, Prepared, Progress, Stage};
 use publish::{CERTIFICATE_FILE, STREAM_ABOVE, Signing, Verified, hash, verify_folder};
 use std::path::Path;
 
@@ -30,24 +30,19 @@ pub struct Asked {
 ///
 /// # Errors
 /// As a release would be refused before it is paid for.
-pub fn ask(
-    spec: impl Into<Given>,
-    paying: &Paying,
-    reading: &mut dyn FnMut(u64),
-    gathering: &(dyn Fn(u64) + Sync),
-) -> Result<Asked, Problem> {
+pub fn ask(spec: impl Into<Given>, paying: &Paying, progress: &dyn Progress) -> Result<Asked, Problem> {
     let opened = spec.into().open(STREAM_ABOVE)?;
     let mut payment = Payment::open(&opened, paying, None)?;
     if payment.is_none() {
         return Err(without_approval());
     }
-    let prepared = answered(&mut payment, opened.analyse(reading))?;
+    let prepared = answered(&mut payment, opened.analyse(progress))?;
     answered(&mut payment, check_recognisable(&prepared))?;
-    let prepared = answered(&mut payment, prepared.plan().and_then(|prepared| prepared.supported(gathering)))?;
-    let Case { declaration, domain, conditions, .. } = &prepared.opened().case;
-    let derived = derive(declaration, domain, conditions, &prepared.analysed.totals, &prepared.plan);
+    let prepared = answered(&mut payment, prepared.plan().and_then(|prepared| prepared.supported(progress)))?;
+    let case = &prepared.opened().case;
+    let derived = derive(case, &prepared.analysed.totals, &prepared.plan, &|_| {});
     let derived = answered_of_totals(&mut payment, derived)?;
-    let identity = Identity::of(declaration);
+    let identity = Identity::of(&case.declaration);
     // What is asked for is a draw, whether or not one was made before.
     let paying = Paying { again: true, ..paying.clone() };
     let Some(payment) = &mut payment else { return Err(without_approval()) };
@@ -134,7 +129,8 @@ pub fn offer(prepared: &Prepared) -> Result<Option<Offer>, Problem> {
 ///
 /// # Errors
 /// Refused when they confine sensitive cells, or when that is not known.
-pub fn together(analysed: &Analysed, searching: &(dyn Fn(u64) + Sync)) -> Result<Option<Together>, Problem> {
+pub fn together(analysed: &Analysed, progress: &dyn Progress) -> Result<Option<Together>, Problem> {
+    let searching = progress.of(Stage::Searching);
     let Case { declaration, .. } = &analysed.opened.case;
     if declaration.data.public {
         return Ok(None);
@@ -149,22 +145,22 @@ pub fn together(analysed: &Analysed, searching: &(dyn Fn(u64) + Sync)) -> Result
     if earlier.is_empty() {
         return Ok(None);
     }
-    let joined = earlier.with(current, searching);
+    let joined = earlier.with(current, &searching);
     match earlier.confined(current, &joined) {
         Some(problem) => Err(problem),
-        None => Ok(Some(earlier.stated(current, joined.as_ref(), searching))),
+        None => Ok(Some(earlier.stated(current, joined.as_ref(), &searching))),
     }
 }
 
 /// Notes the data of a confidential spec as those of its dataset, so that they are recognised before anything is released. Says
 /// the name of the dataset.
-pub fn note_data(spec: impl Into<Given>, by: &str, reading: &mut dyn FnMut(u64)) -> Result<String, Problem> {
+pub fn note_data(spec: impl Into<Given>, by: &str, progress: &dyn Progress) -> Result<String, Problem> {
     let opened = spec.into().open(STREAM_ABOVE)?;
     if opened.declaration.data.public {
         return Err(Problem::bad("the data are declared public: no dataset owns them"));
     }
     let (mut ledger, dataset) = ledger_of(&opened)?;
-    let analysed = opened.analyse(reading)?;
+    let analysed = opened.analyse(progress)?;
     check_others(&analysed, by)?;
     if let Err(problem) = check_recognisable(&analysed) {
         ledger.answer(&dataset, &fresh()?, "whether rows in memory would be recognised", by, false)?;

@@ -37,7 +37,7 @@ pub fn seed_of(ledger: &Ledger, reservation: &Reservation, prepared: &Prepared) 
     seed_for(ledger, reservation, &data_of(prepared)?)
 }
 
-/// Details of data that are known by their hash.
+/// The seed that an entry keeps, for data that are known by their hash.
 pub fn seed_for(ledger: &Ledger, reservation: &Reservation, data: &str) -> Result<SystemSeed, Problem> {
     let entry = reservation.entry();
     let Event::Reserved { details, place: Some(place), .. } = &entry.event else {

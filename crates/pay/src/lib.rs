@@ -26,7 +26,9 @@ pub use details::{Details, seed_for};
 pub use entries::{entries_json, entries_text, status_json};
 pub use keeping::{Keeping, KeptPlace};
 pub use named::{head_beside, ledger_of, ledger_of_spec};
-pub use payment::{Identity, Paid, Paying, Payment, SAFEGUARDS, Standing, answered, answered_of_totals};
+pub use payment::{
+    Identity, Paid, Paying, Payment, SAFEGUARDS, Standing, account, answered, answered_of_totals, outcome_of,
+};
 pub use recognise::{
     ColumnPrint, LEDGER_VARIABLE, address_of, check_not_its_own_order, check_order, check_other_files, check_others,
     check_public, check_public_files, check_public_table, check_recognisable, file_prints, fresh, prints,

@@ -26,7 +26,7 @@ pub fn second_head(opened: &Opened, ledger: &mut Ledger) -> Result<Option<PathBu
     head_beside(&opened.folder, named, &opened.declaration.data.path, ledger)
 }
 
-/// Of a spec that lies in `folder` and reads `data`.
+/// The second place of the head that a spec names which lies in `folder` and reads `data`.
 pub fn head_beside(
     folder: &Path,
     named: Option<&str>,

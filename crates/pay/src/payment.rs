@@ -18,6 +18,7 @@ use ledger::{
 use loss::Loss;
 use prepare::{Analysed, Opened, Prepared, STAND_IN, without_stand_in};
 use publish::steps::Hook;
+use publish::{CERTIFICATE_FILE, hash};
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
@@ -46,13 +47,37 @@ pub fn answered<T>(payment: &mut Option<Payment>, result: Result<T, Problem>) ->
     })
 }
 
-/// Of what follows from a plan: there a spec can be bad for its exact totals too, with a family of laws that does not
+/// A result that follows from a plan, whose refusal is counted as an answer: there a spec can be bad for its exact totals too, with a family of laws that does not
 /// fit them.
 pub fn answered_of_totals<T>(payment: &mut Option<Payment>, result: Result<T, Problem>) -> Result<T, Problem> {
     result.map_err(|problem| match payment {
         Some(payment) if problem.kind == Kind::Bad => payment.enter_answer(problem),
         Some(payment) => payment.count_answer(problem),
         None => problem,
+    })
+}
+
+/// The dataset that pays, and in whose name.
+pub fn account(ledger: &mut Ledger, dataset: &str, paying: &Paying) -> Result<(DatasetStatus, String), Problem> {
+    let Some(known) = ledger.dataset(dataset)? else {
+        let address = ledger.address();
+        return Err(Problem::refused(format!("the ledger `{address}` has no dataset `{dataset}`")).hint(format!(
+            "open it with its total budget: congenial ledger open '{dataset}' --epsilon 1 --ledger '{address}'"
+        )));
+    };
+    let by = paying.by.clone().ok_or_else(|| {
+        Problem::bad("nobody is named who releases")
+            .hint("give a name with --by, or in the environment variable CONGENIAL_USER")
+    })?;
+    Ok((known, by))
+}
+
+/// What the ledger is told of a release that was written and will have this name.
+pub fn outcome_of(finished: &Path, folder: &Path, table: String) -> Result<Outcome, Problem> {
+    Ok(Outcome {
+        certificate: hash(&finished.join(CERTIFICATE_FILE))?,
+        table,
+        folder: std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf()).display().to_string(),
     })
 }
 
@@ -127,16 +152,7 @@ impl Payment {
             return Ok(None);
         }
         let (mut ledger, dataset) = ledger_of(opened)?;
-        let Some(known) = ledger.dataset(&dataset)? else {
-            let address = ledger.address();
-            return Err(Problem::refused(format!("the ledger `{address}` has no dataset `{dataset}`")).hint(format!(
-                "open it with its total budget: congenial ledger open '{dataset}' --epsilon 1 --ledger '{address}'"
-            )));
-        };
-        let by = paying.by.clone().ok_or_else(|| {
-            Problem::bad("nobody is named who releases")
-                .hint("give a name with --by, or in the environment variable CONGENIAL_USER")
-        })?;
+        let (known, by) = account(&mut ledger, &dataset, paying)?;
         if let Some(unknown) = paying.overrides.iter().find(|named| !SAFEGUARDS.contains(&named.safeguard.as_str())) {
             return Err(Problem::bad(format!("there is no safeguard `{}` to override", unknown.safeguard))
                 .hint(format!("known: {}", SAFEGUARDS.join(", "))));
@@ -292,7 +308,7 @@ impl Payment {
         self.together_of(entry, Current::of(analysed, &prints, &columns), searching)
     }
 
-    /// What a release that is known by its entry alone tells together with others.
+    /// What all totals say together with those of a release that is known by its entry alone.
     pub fn together_of(
         &mut self,
         entry: u64,
@@ -443,7 +459,7 @@ impl Payment {
         looked: &Looked,
     ) -> Result<(u64, Charge), Problem> {
         let mut request = self.request(prepared, identity, false, None, looked.overrides.clone())?;
-        let facts = statement::Facts {
+        let facts = statement::ToApprove {
             declaration: &prepared.opened().declaration,
             derived,
             cells: prepared.opened().domain.len(),

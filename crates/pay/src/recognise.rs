@@ -370,7 +370,7 @@ pub fn fresh() -> Result<String, Problem> {
     Ok(sha256(&random))
 }
 
-/// Recognises data that become no table.
+/// Refuses confidential data that become no table and that another ledger knows already.
 pub fn check_other_files(data: &str, budget: Option<&Budget>, folder: &Path, by: &str) -> Result<(), Problem> {
     let own = own_address(budget, folder)?;
     for mut ledger in others(data, folder, own.as_ref())? {

@@ -9,7 +9,7 @@ use std::fmt::{self, Write};
 const LENGTH_OF_PRINT: usize = 69;
 
 /// What is known of a release that somebody asks for. The table is not: all of it is public once the release is.
-pub struct Facts<'a> {
+pub struct ToApprove<'a> {
     pub declaration: &'a Declaration,
     pub derived: &'a Derived,
     pub cells: usize,
@@ -22,15 +22,15 @@ pub struct Facts<'a> {
 }
 
 /// The statement.
-pub fn statement(facts: &Facts<'_>) -> String {
+pub fn statement(facts: &ToApprove<'_>) -> String {
     let mut text = String::new();
     // Writing to a String cannot fail.
     let _ = write(&mut text, facts);
     text
 }
 
-fn write(text: &mut String, facts: &Facts<'_>) -> fmt::Result {
-    let Facts { declaration, derived, cells, together, loss, left, overrides, prints } = facts;
+fn write(text: &mut String, facts: &ToApprove<'_>) -> fmt::Result {
+    let ToApprove { declaration, derived, cells, together, loss, left, overrides, prints } = facts;
     writeln!(text, "What is released\n  {}", declaration.title)?;
     let dimensions: Vec<String> = declaration
         .schema

@@ -294,7 +294,9 @@ impl Earlier {
                 let message = format!("whether cells that {origin} calls sensitive are disclosed together is not known: the values of its dimensions are others");
                 return Some(Problem::refused(message));
             };
-            let problem = enforce_cells(disclosure, domain, &joint.conditions, &|cell| seen.range(cell)).err()?;
+            // Totals around a cell are named where the common table has the cells of the guarded one.
+            let around = (joint.domain.len() == domain.len()).then_some(&joint.conditions);
+            let problem = enforce_cells(disclosure, domain, around, &|cell| seen.range(cell)).err()?;
             let message = problem.message.replacen("the exact totals alone", &format!("the exact totals, together with {with},"), 1);
             Some(Problem { message, ..problem })
         })

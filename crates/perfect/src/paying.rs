@@ -13,11 +13,10 @@ use declare::Problem;
 use ledger::{Address, Answer, DatasetStatus, Earlier, Ledger, Outcome, Pending, Place, Print, Request, Reservation};
 use loss::{Amount, Charge, Unit};
 use pay::{
-    Details, Keeping, KeptPlace, KeptSeed, Paying, Right, Spent, after_paying, check_other_files, file_prints,
-    head_beside, note_spent, seed_for,
+    Details, Keeping, KeptPlace, KeptSeed, Paying, Right, Spent, account, after_paying, check_other_files, file_prints,
+    head_beside, note_spent, outcome_of, seed_for,
 };
-use publish::{CERTIFICATE_FILE, Workshop, cannot, hash, occupied};
-use std::fs;
+use publish::{CERTIFICATE_FILE, Workshop, hash, occupied};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tabulate::survived;
@@ -50,16 +49,7 @@ pub fn release(
     };
     let address = Address::parse(&budget.ledger)?.relative_to(beside);
     let mut ledger = Ledger::open(&address)?;
-    let Some(known) = ledger.dataset(&budget.dataset)? else {
-        let dataset = &budget.dataset;
-        return Err(Problem::refused(format!("the ledger `{address}` has no dataset `{dataset}`")).hint(format!(
-            "open it with its total budget: congenial ledger open '{dataset}' --epsilon 1 --ledger '{address}'"
-        )));
-    };
-    let by = paying.by.clone().ok_or_else(|| {
-        Problem::bad("nobody is named who releases")
-            .hint("give a name with --by, or in the environment variable CONGENIAL_USER")
-    })?;
+    let (known, by) = account(&mut ledger, &budget.dataset, paying)?;
     let head = head_beside(beside, budget.head.as_deref(), declared.path(), &mut ledger)?;
     let ready = Ready::read(declared, beside)?;
     check_other_files(declared.path(), declared.budget(), beside, &by)?;
@@ -248,11 +238,7 @@ impl Purchase<'_> {
 
 /// What the ledger is told of a release.
 fn outcome(certificate: &PerfectCertificate, finished: &Path, folder: &Path) -> Result<Outcome, Problem> {
-    Ok(Outcome {
-        certificate: hash(&finished.join(CERTIFICATE_FILE))?,
-        table: certificate.files.first().map_or(String::new(), |file| file.sha256.clone()),
-        folder: std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf()).display().to_string(),
-    })
+    outcome_of(finished, folder, certificate.files.first().map_or(String::new(), |file| file.sha256.clone()))
 }
 
 /// Hands back a release that exists: verified, and copied to the folder that was asked for.
@@ -275,11 +261,7 @@ fn hand_back(earlier: &Earlier, folder: &Path, costs: &Charge) -> Result<Perfect
             return Err(occupied(folder));
         }
         let work = Workshop::new(folder)?;
-        let names = certificate.files.iter().map(|file| file.file.as_str()).chain([CERTIFICATE_FILE]);
-        for name in names {
-            let path = work.finished.join(name);
-            fs::copy(from.join(name), &path).map_err(|error| cannot("write", &path, error))?;
-        }
+        work.copy(from, certificate.files.iter().map(|file| file.file.as_str()).chain([CERTIFICATE_FILE]))?;
         verify_perfect(&work.finished)?;
         work.publish(folder)?;
     }

@@ -6,7 +6,7 @@ mod places;
 
 use cascade::Cascade;
 use declare::{Method, Problem};
-use draw::{BlockQuantities, Exactness, Operator, PlannedWork, Prospect, Ready, TableNoise, Task};
+use draw::{Around, BlockQuantities, Exactness, Operator, PlannedWork, Prospect, Ready, Role, Task};
 use exact::{Rational, Source, Stream};
 pub(crate) use places::PlannedPlaces;
 use std::sync::Arc;
@@ -53,17 +53,17 @@ pub struct Cascaded {
 #[derive(Debug)]
 pub struct CascadeOperator;
 
+static ROLE: Role = Role {
+    methods: &[Method::Cascade],
+    ..Role::new(
+        "cascade",
+        "totals split from above with discrete Gaussian noise, each number within what totals, bounds and rules leave",
+    )
+};
+
 impl Operator for CascadeOperator {
-    fn name(&self) -> &'static str {
-        "cascade"
-    }
-
-    fn in_words(&self) -> &'static str {
-        "totals split from above with discrete Gaussian noise, each number within what totals, bounds and rules leave"
-    }
-
-    fn methods(&self) -> &'static [Method] {
-        &[Method::Cascade]
+    fn role(&self) -> &Role {
+        &ROLE
     }
 
     fn attempt(&self, _task: &Task) -> Result<Arc<dyn PlannedWork>, String> {
@@ -102,16 +102,11 @@ impl PlannedWork for PlannedCascade {
         &self.prospect
     }
 
-    fn ready<'a>(
-        &'a self,
-        _cells: &'a [u32],
-        _noise: TableNoise<'a>,
-        centre: &'a [i64],
-    ) -> Result<Box<dyn Ready + 'a>, Problem> {
+    fn ready<'a>(&'a self, Around { centre, .. }: Around<'a>) -> Result<Box<dyn Ready + 'a>, Problem> {
         Ok(Box::new(ReadyCascade { cascade: &self.cascade, centre }))
     }
 
-    fn quantities(&self, cells: &[u32], _noise: TableNoise<'_>, _centre: &[i64]) -> Result<BlockQuantities, Problem> {
+    fn quantities(&self, Around { cells, .. }: Around<'_>) -> Result<BlockQuantities, Problem> {
         Ok(BlockQuantities::without(cells, "a cascade draws them, and it does not list the laws of single cells"))
     }
 

@@ -6,7 +6,7 @@ use crate::blocks::{joined, only_one_table};
 use crate::cascade::{CascadeLevel, CascadeOperator, Cascaded, DECIMALS, PlannedCascade, PlannedPlaces, SPLITS};
 use crate::noise::strength_of;
 use crate::planned::{Plan, PlannedBlock, Refused};
-use crate::price::{CASCADED, Nearest};
+use crate::price::{CASCADED, PairLoss};
 use crate::registry::registry;
 use analyse::{Analysis, Block, Structure};
 use cascade::Cascade;
@@ -14,7 +14,7 @@ use declare::{Conditions, Declaration, Footprint, Kind, Mechanism, Method, NO_GR
 use draw::{NoiseLaw, Operator, PlannedWork};
 use exact::Rational;
 use loss::{Amount, Loss, Theorem, decimals_up, rounded_up};
-use outline::Prepared;
+use outline::CascadeRules;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -38,12 +38,12 @@ pub(crate) fn cascaded(
         let (work, levels, kappa) = PlannedPlaces::paid(conditions, analysis, levels)?;
         return finished(declaration, conditions, analysis, (Arc::new(work), levels, kappa));
     }
-    let plain = Prepared::new(conditions, values.as_deref())?;
+    let plain = CascadeRules::new(conditions, values.as_deref())?;
     let made = match paid(&plain, conditions, levels.clone()) {
         // Combinations that are no cells leave holes in tables whose totals cross: there they stand as cells that are zero.
         Err(problem) if problem.kind == Kind::Refused && !declaration.constraints.zero.is_empty() => {
             let (whole, live) = all_combinations(declaration)?;
-            let prepared = Prepared::among(&whole, values.as_deref(), live)?;
+            let prepared = CascadeRules::among(&whole, values.as_deref(), live)?;
             paid(&prepared, &whole, levels)
         }
         made => made,
@@ -90,7 +90,7 @@ fn finished(
 
 /// The cascade whose noise is made larger by what whole numbers cost, that noise, and κ.
 fn paid(
-    prepared: &Prepared,
+    prepared: &CascadeRules,
     conditions: &Conditions,
     mut levels: Vec<CascadeLevel>,
 ) -> Result<(Cascade, Vec<CascadeLevel>, Rational), Problem> {
@@ -115,11 +115,11 @@ pub fn free_cascade(declaration: &Declaration, conditions: &Conditions, plan: &P
     let variances: Vec<Rational> = cascaded.levels.iter().map(|level| level.variance.clone()).collect();
     let free = |conditions: Conditions| Conditions { nonnegative: false, rules: Vec::new(), ..conditions };
     let own = free(conditions.clone());
-    match Cascade::new(&Prepared::new(&own, None)?.outline(&own, &variances)) {
+    match Cascade::new(&CascadeRules::new(&own, None)?.outline(&own, &variances)) {
         Err(problem) if problem.kind == Kind::Refused && !declaration.constraints.zero.is_empty() => {
             let (whole, live) = all_combinations(declaration)?;
             let whole = free(whole);
-            Cascade::new(&Prepared::among(&whole, None, live)?.outline(&whole, &variances))
+            Cascade::new(&CascadeRules::among(&whole, None, live)?.outline(&whole, &variances))
         }
         cascade => cascade,
     }
@@ -208,7 +208,7 @@ fn most_moved(group_of: &[u32], footprint: &Footprint) -> u64 {
 /// What the cascade costs: the noise was made larger by 1 + κ, so this is what was declared.
 fn loss(mechanism: &Mechanism, levels: &[CascadeLevel], kappa: &Rational, analysis: &Analysis) -> Loss {
     let factor = &(&Rational::integer(1) + kappa) / &Rational::integer(2);
-    let pair = Nearest::new(&analysis.moves);
+    let pair = PairLoss::new(&analysis.moves);
     // A group takes at most half of a pair's ℓ₁ distance up and as much down.
     let moved = |level: &CascadeLevel| match level.sums == analysis.cells {
         true => pair.squared,

@@ -23,7 +23,7 @@ pub(crate) fn asked_for(
     let known = || registry.of(method).map(Operator::name).collect::<Vec<_>>().join(", ");
     let hint = || format!("write sampler = \"auto\", or one of {}", known());
     match registry.named(name) {
-        Some(operator) if !operator.methods().contains(&method) => {
+        Some(operator) if !operator.role().methods.contains(&method) => {
             Err(Problem::bad(format!("method = \"{}\" does not use the sampler `{name}`", method.name())).hint(hint()))
         }
         Some(operator) => Ok(Some(operator)),
@@ -44,7 +44,7 @@ pub(crate) fn choose(
     let asked_for = asked_for.map(Operator::name);
     let wanted = |operator: &dyn Operator| asked_for.is_none_or(|name| name == operator.name());
     let mut refusals = Vec::new();
-    let tried = |operator: &dyn Operator| match task.law.base().is_some() && !operator.takes_base() {
+    let tried = |operator: &dyn Operator| match task.law.base().is_some() && !operator.role().takes_base {
         true => Err(WEIGHTED.to_owned()),
         false => operator.attempt(task),
     };
@@ -61,7 +61,7 @@ pub(crate) fn choose(
     let seconds = |work: &Arc<dyn PlannedWork>| work.prospect().seconds;
     let counted = |work: &Arc<dyn PlannedWork>| seconds(work) + work.gives_way();
     let faster = |one: &Arc<dyn PlannedWork>, other: &Arc<dyn PlannedWork>| counted(one).total_cmp(&counted(other));
-    let at = |turn: Turn| registry.of(task.method).filter(move |operator| operator.turn() == turn);
+    let at = |turn: Turn| registry.of(task.method).filter(move |operator| operator.role().turn == turn);
     let mut best = at(Turn::Fastest).filter_map(&mut attempt).min_by(faster);
     // Tables are only listed, and lattices only made, where nothing else draws within a short time, or where that is asked for.
     for operator in at(Turn::WhereSlow).filter(|operator| wanted(*operator)) {
@@ -71,7 +71,7 @@ pub(crate) fn choose(
     }
     // Walks step in where nothing else draws, or where they are asked for.
     if best.is_none() {
-        let further = registry.of(task.method).filter(|operator| match (asked_for, operator.turn()) {
+        let further = registry.of(task.method).filter(|operator| match (asked_for, operator.role().turn) {
             (Some(name), Turn::WhereNothing | Turn::ByName) => name == operator.name(),
             (None, turn) => turn == Turn::WhereNothing,
             _ => false,
@@ -138,11 +138,14 @@ pub(crate) fn not_used(
         }
         let reason = reasons.remove(name);
         let reason = reason.unwrap_or_else(|| match asked_for {
-            _ if !operator.methods().contains(&method) => format!("method = \"{}\" does not use it", method.name()),
-            _ => operator.untried(asked_for.map(Operator::name)).unwrap_or_else(|| match asked_for {
-                Some(asked_for) => format!("the spec asks for `{}`", asked_for.name()),
-                None => "another operator draws every block faster".to_owned(),
-            }),
+            _ if !operator.role().methods.contains(&method) => {
+                format!("method = \"{}\" does not use it", method.name())
+            }
+            _ => match (operator.untried(asked_for.map(Operator::name)), asked_for) {
+                (Some(why), _) => why.to_owned(),
+                (None, Some(asked_for)) => format!("the spec asks for `{}`", asked_for.name()),
+                (None, None) => "another operator draws every block faster".to_owned(),
+            },
         });
         refused.push(Refused { operator: name, reason });
     }

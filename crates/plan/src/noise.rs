@@ -36,16 +36,16 @@ pub(crate) fn noise_law(mechanism: &Mechanism, measures: u64) -> Result<NoiseLaw
         Per::Record => &measures / value,
     };
     let family = family_of(mechanism.noise)?;
-    let parameter = match (family.growth(), &mechanism.strength) {
+    let parameter = match (family.growth, &mechanism.strength) {
         (Growth::Absolute | Growth::Other, Strength::Epsilon(value)) => epsilon(value),
         (Growth::Square, Strength::Rho(value)) => variance(value),
         (Growth::Norm, Strength::Epsilon(value)) => norm_rate(value, mechanism.per, footprint),
         (Growth::Square, Strength::Epsilon(_)) => {
-            return Err(Problem::bad(format!("{} noise takes `rho`, not `epsilon`", family.name()))
+            return Err(Problem::bad(format!("{} noise takes `rho`, not `epsilon`", family.name))
                 .hint("write rho = …, or noise = \"double-geometric\" for pure privacy"));
         }
         (_, Strength::Rho(_)) => {
-            return Err(Problem::bad(format!("{} noise takes `epsilon`, not `rho`", family.name()))
+            return Err(Problem::bad(format!("{} noise takes `epsilon`, not `rho`", family.name))
                 .hint("write epsilon = …, or noise = \"discrete-gaussian\" for zCDP"));
         }
     };
@@ -61,7 +61,7 @@ pub(crate) fn norm_rate(epsilon: &Rational, per: Per, footprint: u64) -> Rationa
 }
 
 /// The family that a spec names.
-pub(crate) fn family_of(noise: Noise) -> Result<&'static dyn LawFamily, Problem> {
+pub(crate) fn family_of(noise: Noise) -> Result<&'static LawFamily, Problem> {
     let unknown = || Problem::bad(format!("no noise law is called `{}`", noise.name));
     registry().law(noise.name).ok_or_else(unknown)
 }

@@ -26,7 +26,7 @@ use loss::{Amount, Loss, Norm, Theorem, Unit, rounded_up};
 use step::{Charge, Cost, costliest, dearest};
 
 pub(crate) use enumerated::{concentrated_listed, nearest_listed, sharpened};
-pub(crate) use nearest::Nearest;
+pub(crate) use nearest::PairLoss;
 pub(crate) use suppression::suppressed;
 pub(crate) use words::{CASCADED, INTEGER_ORDERS};
 
@@ -131,7 +131,7 @@ fn check_gaussian(moves: &Moves, mechanism: &Mechanism, base_measure: bool) -> R
 }
 
 /// Pure loss: the scale of the noise, and what it costs.
-fn pure(moves: &Moves, mechanism: &Mechanism, charge: Charge, family: &'static dyn LawFamily) -> Priced {
+fn pure(moves: &Moves, mechanism: &Mechanism, charge: Charge, family: &'static LawFamily) -> Priced {
     let strengths = match moves.strengths.as_slice() {
         [] => vec![strength_of(mechanism).clone()],
         strengths => strengths.to_vec(),
@@ -151,7 +151,7 @@ fn pure(moves: &Moves, mechanism: &Mechanism, charge: Charge, family: &'static d
     let Stated { cost, plain, .. } = stated(moves, &rates, mechanism.per, charge);
     // What one record costs bounds no unit of distance: the pair may differ by another step.
     let per_unit = dearest(&moves.elements, &rates, charge).per_unit();
-    let nearest = Nearest::new(moves).pure(&rates, charge, &per_unit);
+    let nearest = PairLoss::new(moves).pure(&rates, charge, &per_unit);
     let theorem = theorem(moves, charge, mechanism.method);
     let plain = (!matches!(theorem, Theorem::G1 | Theorem::G7)).then(|| rounded_up(&plain));
     let loss = Loss {
@@ -205,7 +205,7 @@ fn concentrated(moves: &Moves, mechanism: &Mechanism, law: &NoiseLaw) -> Loss {
     let rho = match &mechanism.strength {
         Strength::Epsilon(value) | Strength::Rho(value) => value.clone(),
     };
-    let stated = Nearest::new(moves);
+    let stated = PairLoss::new(moves);
     let pair = &Rational::integer(stated.squared) / &(&Rational::integer(2) * law.parameter());
     let nearest = stated.losing(Amount::ZeroConcentrated { rho: pair });
     let loss = Loss::concentrated(rho, mechanism.per, 2 * moves.measures, nearest);

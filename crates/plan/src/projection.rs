@@ -9,7 +9,7 @@ pub use operators::{ProjectL1, ProjectL2, ProjectNonnegative, TopDown};
 
 use analyse::Fibre;
 use declare::{Kind, Problem};
-use draw::{BlockQuantities, PlannedWork, Prospect, Ready, TableNoise};
+use draw::{Around, BlockQuantities, PlannedWork, Prospect, Ready};
 use exact::Rational;
 use project::{Norm, Projector};
 
@@ -41,7 +41,7 @@ pub enum Projection {
 }
 
 impl Projection {
-    /// Lets searches tell so many cases apart before they are given up.
+    /// This solver, whose searches tell so many cases apart before they are given up.
     pub fn limited_to(self, most_cases: u64) -> Projection {
         match self {
             Projection::Nearest(projector) => Projection::Nearest(projector.limited_to(most_cases)),
@@ -100,16 +100,11 @@ impl PlannedWork for PlannedProjection {
         &self.prospect
     }
 
-    fn ready<'a>(
-        &'a self,
-        _cells: &'a [u32],
-        _noise: TableNoise<'a>,
-        _centre: &'a [i64],
-    ) -> Result<Box<dyn Ready + 'a>, Problem> {
+    fn ready<'a>(&'a self, _around: Around<'a>) -> Result<Box<dyn Ready + 'a>, Problem> {
         Err(Problem::refused("a projection is made of noisy measurements, not drawn"))
     }
 
-    fn quantities(&self, cells: &[u32], _noise: TableNoise<'_>, _centre: &[i64]) -> Result<BlockQuantities, Problem> {
+    fn quantities(&self, Around { cells, .. }: Around<'_>) -> Result<BlockQuantities, Problem> {
         let reason = "they are projected, and the error of a projection has no known law";
         Ok(BlockQuantities::without(cells, reason))
     }

@@ -3,7 +3,7 @@
 use crate::cascade::CascadeOperator;
 use crate::projection::{ProjectL1, ProjectL2, ProjectNonnegative, TopDown};
 use declare::{Method, Problem, SamplerWord, Vocabulary, vocabulary};
-use draw::law::{DiscreteGaussian, DoubleGeometric, Gaussian, Laplace, LatticeLaplace};
+use draw::law::{DISCRETE_GAUSSIAN, DOUBLE_GEOMETRIC, GAUSSIAN, LAPLACE, LATTICE_LAPLACE};
 use draw::operators::{ClosedForm, Divide, Enumerate, Independent, KLEIN, MIXTURE, Messages, Reject, THIN};
 use draw::{LawFamily, NoiseLaw, Operator};
 use std::fmt;
@@ -12,13 +12,13 @@ use walk::{HIERARCHY_WALK, INDEPENDENCE_WALK, LatticeWalk};
 
 /// The noise laws, and the operators that plans choose from, in the order in which they are tried and told of.
 pub struct Registry {
-    laws: Vec<&'static dyn LawFamily>,
+    laws: Vec<&'static LawFamily>,
     operators: Vec<&'static dyn Operator>,
 }
 
 impl fmt::Debug for Registry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let laws = self.laws.iter().map(|law| law.name());
+        let laws = self.laws.iter().map(|law| law.name);
         f.debug_list().entries(laws).entries(self.operators.iter().map(|operator| operator.name())).finish()
     }
 }
@@ -45,18 +45,18 @@ impl Registry {
             &TopDown,
             &CascadeOperator,
         ];
-        let laws: Vec<&'static dyn LawFamily> =
-            vec![&DoubleGeometric, &DiscreteGaussian, &LatticeLaplace, &Laplace, &Gaussian];
+        let laws: Vec<&'static LawFamily> =
+            vec![&DOUBLE_GEOMETRIC, &DISCRETE_GAUSSIAN, &LATTICE_LAPLACE, &LAPLACE, &GAUSSIAN];
         Registry { laws, operators }
     }
 
-    /// Adds a noise law.
-    pub fn with_law(mut self, law: &'static dyn LawFamily) -> Registry {
+    /// This registry with one more noise law.
+    pub fn with_law(mut self, law: &'static LawFamily) -> Registry {
         self.laws.push(law);
         self
     }
 
-    /// Adds an operator.
+    /// This registry with one more operator.
     pub fn with(mut self, operator: &'static dyn Operator) -> Registry {
         self.operators.push(operator);
         self
@@ -74,13 +74,13 @@ impl Registry {
     /// The words that specs may use with it: those of the standard vocabulary, and what is registered beside them.
     pub fn words(&self) -> Vocabulary {
         let mut words = Vocabulary::standard();
-        for word in self.laws.iter().map(|law| NoiseLaw::word(*law)) {
+        for word in self.laws.iter().map(|law| NoiseLaw::word(law)) {
             if words.noises.iter().all(|known| known.name != word.name) {
                 words.noises.push(word);
             }
         }
         for operator in &self.operators {
-            let word = SamplerWord { name: operator.name(), methods: operator.methods() };
+            let word = SamplerWord { name: operator.name(), methods: operator.role().methods };
             if words.samplers.iter().all(|known| known.name != word.name) {
                 words.samplers.push(word);
             }
@@ -89,8 +89,8 @@ impl Registry {
     }
 
     /// The noise law with this name.
-    pub fn law(&self, name: &str) -> Option<&'static dyn LawFamily> {
-        self.laws.iter().copied().find(|law| law.name() == name)
+    pub fn law(&self, name: &str) -> Option<&'static LawFamily> {
+        self.laws.iter().copied().find(|law| law.name == name)
     }
 
     /// All operators.
@@ -100,7 +100,7 @@ impl Registry {
 
     /// The operators that a method uses.
     pub fn of(&self, method: Method) -> impl Iterator<Item = &'static dyn Operator> {
-        self.operators().filter(move |operator| operator.methods().contains(&method))
+        self.operators().filter(move |operator| operator.role().methods.contains(&method))
     }
 
     /// The operator with this name.
@@ -135,7 +135,7 @@ mod tests {
         }
         for operator in registry.operators() {
             let word = standard.samplers.iter().find(|word| word.name == operator.name()).unwrap();
-            assert_eq!(word.methods, operator.methods(), "{}", word.name);
+            assert_eq!(word.methods, operator.role().methods, "{}", word.name);
         }
         assert_eq!(registry.later().collect::<Vec<_>>(), ["atom"]);
     }
@@ -144,8 +144,9 @@ mod tests {
     fn the_documentation_lists_every_operator_in_its_words() {
         let spec = include_str!("../../../docs/spec.md");
         for operator in Registry::standard().operators() {
-            let methods: Vec<String> = operator.methods().iter().map(|method| format!("`{}`", method.name())).collect();
-            let line = format!("| `{}` | {} | {} |", operator.name(), methods.join(", "), operator.in_words());
+            let methods: Vec<String> =
+                operator.role().methods.iter().map(|method| format!("`{}`", method.name())).collect();
+            let line = format!("| `{}` | {} | {} |", operator.name(), methods.join(", "), operator.role().in_words);
             assert!(spec.contains(&line), "docs/spec.md lacks the line\n{line}");
         }
     }

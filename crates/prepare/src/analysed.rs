@@ -1,6 +1,7 @@
 //! `Analysed`: a table that was read, its public totals and what they say.
 
 use crate::opened::Opened;
+use crate::progress::{Progress, Stage};
 use analyse::Analysis;
 use certify::{Confined, confined, enforce};
 use declare::{Kind, Problem};
@@ -26,10 +27,11 @@ pub struct Analysed {
 impl Opened {
     /// Reads the table, computes the public totals and analyses them. A public table is checked to satisfy what is declared; of
     /// a confidential one that is trusted, and [`congenial::confirm`] tells the curator.
-    pub fn analyse(self, progress: &mut dyn FnMut(u64)) -> Result<Analysed, Problem> {
+    pub fn analyse(self, progress: &dyn Progress) -> Result<Analysed, Problem> {
         let Case { declaration, domain, .. } = &self.case;
         let origin = self.origin();
         let reading = self.reading();
+        let progress = &mut progress.of(Stage::Reading);
         let (tabulated, first_reading) = match &self.fold {
             None => (tabulate_as(reading, declaration, domain, origin, progress)?, None),
             Some(fold) => {
@@ -54,9 +56,8 @@ impl Analysed {
     ///
     /// # Errors
     /// As [`certify::confined`] says.
-    pub fn confined(&self, progress: &(dyn Fn(u64) + Sync)) -> Result<Confined, Problem> {
-        let Case { declaration, domain, conditions, .. } = &self.opened.case;
-        confined(declaration, domain, conditions, &self.totals, progress)
+    pub fn confined(&self, progress: &dyn Progress) -> Result<Confined, Problem> {
+        confined(&self.opened.case, &self.totals, &progress.of(Stage::Searching))
     }
 
     /// Whether the totals alone confine no cell that the spec calls sensitive.
@@ -64,8 +65,7 @@ impl Analysed {
     /// # Errors
     /// Refused when they do.
     pub fn enforce(&self, confined: &Confined) -> Result<(), Problem> {
-        let Case { declaration, domain, conditions, .. } = &self.opened.case;
-        enforce(declaration, domain, conditions, &confined.ranges)
+        enforce(&self.opened.case, &confined.ranges)
     }
 
     /// How many rows of public data were left out or changed, and why, if any. Of confidential data nothing is said.

@@ -1,10 +1,10 @@
 //! `Mechanism`: a declaration around a table in memory, planned: what comparisons, audits and experiments draw from.
 
 use crate::prepared::supported;
+use crate::progress::Progress;
 use crate::sampling::{NoisySums, Sampling, sampling};
 use analyse::{Analysis, Fibre, Ground};
-use certify::totals_of;
-use declare::{Conditions, Declaration, Grouping, NO_GROUP, Problem};
+use declare::{Conditions, Declaration, NO_GROUP, Problem};
 use draw::Growth;
 use plan::{CascadeLevel, Case, Plan, PlannedQuery, decimal};
 
@@ -35,16 +35,14 @@ impl Mechanism {
     }
 
     /// With coupled chains for its walks, if it has some.
-    pub fn supported(mut self, progress: &(dyn Fn(u64) + Sync)) -> Result<Mechanism, Problem> {
+    pub fn supported(mut self, progress: &dyn Progress) -> Result<Mechanism, Problem> {
         self.plan = supported(self.plan, self.case.declaration.mechanism.max_delta.as_ref(), progress)?;
         Ok(self)
     }
 
     /// The noise on sums of cells.
     pub fn noisy_sums(&self) -> Result<NoisySums, Problem> {
-        let rates = self.plan.queries.iter().map(|query| query.rate.clone()).collect();
-        let queries: Vec<Grouping> = self.case.conditions.queries.iter().map(|query| query.grouping.clone()).collect();
-        Ok(NoisySums { rates, sums: totals_of(&queries, &self.counts)? })
+        NoisySums::of(&self.plan, &self.case.conditions, &self.counts)
     }
 
     /// The table, ready to be drawn.
@@ -88,7 +86,7 @@ impl Mechanism {
             return format!("discrete Gaussian on sums: {}", levels.iter().map(one).collect::<Vec<_>>().join("; "));
         }
         let law = &self.plan.law;
-        let (title, parameter) = (law.family().title(), decimal(law.parameter().to_f64()));
+        let (title, parameter) = (law.family().title, decimal(law.parameter().to_f64()));
         match law.growth() {
             Growth::Square => format!("{title}, σ² = {parameter}"),
             Growth::Absolute | Growth::Norm | Growth::Other => format!("{title}, rate {parameter} per unit"),

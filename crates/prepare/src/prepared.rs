@@ -3,12 +3,12 @@
 use crate::analysed::Analysed;
 use crate::given::Given;
 use crate::opened::Opened;
+use crate::progress::{Progress, Stage};
 use crate::remembered::Remembered;
 use crate::sampling::{NoisySums, Sampling, sampling};
 use crate::suggest::leading_on;
 use analyse::some_table;
-use certify::totals_of;
-use declare::{Grouping, Problem};
+use declare::Problem;
 use draw::BlockDraw;
 use exact::Rational;
 use plan::{Case, ErrorProfile, Plan, PlannedBlock, error_profile, folded_error_profile};
@@ -35,12 +35,12 @@ impl Analysed {
 
 impl Prepared {
     /// Opens a spec, reads and analyses its table, and plans its release.
-    pub fn open(spec: impl Into<Given>, progress: &mut dyn FnMut(u64)) -> Result<Prepared, Problem> {
+    pub fn open(spec: impl Into<Given>, progress: &dyn Progress) -> Result<Prepared, Problem> {
         spec.into().open(usize::MAX)?.analyse(progress)?.plan()
     }
 
     /// Opens a spec whose table may be too large for memory, as `release` does it.
-    pub fn open_streaming(spec: impl Into<Given>, progress: &mut dyn FnMut(u64)) -> Result<Prepared, Problem> {
+    pub fn open_streaming(spec: impl Into<Given>, progress: &dyn Progress) -> Result<Prepared, Problem> {
         spec.into().open(STREAM_ABOVE)?.analyse(progress)?.plan()
     }
 
@@ -50,7 +50,7 @@ impl Prepared {
     ///
     /// # Errors
     /// Refused when chains do not meet, or when δ is above the limit of the spec.
-    pub fn supported(mut self, progress: &(dyn Fn(u64) + Sync)) -> Result<Prepared, Problem> {
+    pub fn supported(mut self, progress: &dyn Progress) -> Result<Prepared, Problem> {
         let max_delta = self.opened().declaration.mechanism.max_delta.clone();
         let Some(max_delta) = max_delta.filter(|_| self.plan.needs_evidence()) else { return Ok(self) };
         let remembered = Remembered::of(&self.opened().declaration, &self.analysed.totals);
@@ -103,17 +103,14 @@ impl Prepared {
         })
     }
 
-    /// What a sampler must know of the noise on sums of cells: the rate of every query, and its sums in the table.
+    /// The noise on sums of cells of the table.
     pub fn noisy_sums(&self) -> Result<NoisySums, Problem> {
         self.noisy_sums_of(self.counts())
     }
 
-    /// Draws around other counts.
+    /// The noise on sums of cells, around other counts.
     pub fn noisy_sums_of(&self, counts: &[i64]) -> Result<NoisySums, Problem> {
-        let rates = self.plan.queries.iter().map(|query| query.rate.clone()).collect();
-        let queries: Vec<Grouping> =
-            self.opened().conditions.queries.iter().map(|query| query.grouping.clone()).collect();
-        Ok(NoisySums { rates, sums: totals_of(&queries, counts)? })
+        NoisySums::of(&self.plan, &self.opened().conditions, counts)
     }
 
     /// The table, ready to be drawn: the samplers around its confidential counts, or its measurements and their projections.
@@ -132,11 +129,12 @@ impl Prepared {
 }
 
 /// A plan with what coupled chains say about its walks, if it has some.
-pub fn supported(plan: Plan, max_delta: Option<&Rational>, progress: &(dyn Fn(u64) + Sync)) -> Result<Plan, Problem> {
+pub fn supported(plan: Plan, max_delta: Option<&Rational>, progress: &dyn Progress) -> Result<Plan, Problem> {
     let Some(max_delta) = max_delta.filter(|_| plan.needs_evidence()) else {
         return Ok(plan);
     };
     let wanted = plan.wanted(max_delta)?;
-    let evidence = plan.walks().map(|planned| planned.walk.gather(&wanted, progress)).collect::<Result<_, _>>()?;
+    let told = progress.of(Stage::Gathering);
+    let evidence = plan.walks().map(|planned| planned.walk.gather(&wanted, &told)).collect::<Result<_, _>>()?;
     plan.supported_by(evidence, max_delta)
 }

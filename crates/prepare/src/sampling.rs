@@ -1,7 +1,8 @@
 //! How a prepared table is drawn: given what must hold, or freely and then projected.
 
 use analyse::Fibre;
-use declare::{Cell, Problem};
+use certify::totals_of;
+use declare::{Cell, Conditions, Grouping, Problem};
 use draw::{
     BlockDraw, Drawn, Exactness, KeepingKey, Measured, NoiseLaw, TableNoise, TableSampler, draw_reals, measure,
     measure_reals,
@@ -19,6 +20,15 @@ pub struct NoisySums {
     pub rates: Vec<Rational>,
     /// Its sums in the table.
     pub sums: Vec<Vec<i64>>,
+}
+
+impl NoisySums {
+    /// What a sampler must know of the noise on sums of cells: the rate of every query, and its sums in a table.
+    pub fn of(plan: &Plan, conditions: &Conditions, counts: &[i64]) -> Result<NoisySums, Problem> {
+        let rates = plan.queries.iter().map(|query| query.rate.clone()).collect();
+        let queries: Vec<Grouping> = conditions.queries.iter().map(|query| query.grouping.clone()).collect();
+        Ok(NoisySums { rates, sums: totals_of(&queries, counts)? })
+    }
 }
 
 impl fmt::Debug for NoisySums {
@@ -83,7 +93,7 @@ impl<'a> Projections<'a> {
         }
     }
 
-    /// Lets searches tell so many cases apart before they are given up.
+    /// Searches tell so many cases apart before they are given up.
     pub fn limited_to(mut self, most_cases: u64) -> Projections<'a> {
         self.blocks = self.blocks.into_iter().map(|block| block.limited_to(most_cases)).collect();
         self

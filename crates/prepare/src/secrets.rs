@@ -33,7 +33,7 @@ impl Prepared {
 
     fn secrets_of(&self, declaration: &Declaration) -> Result<Option<CertifiedSecrets>, Problem> {
         let opened = self.opened();
-        certify::secrets(declaration, &opened.domain, &opened.conditions, &self.analysed.totals, &self.plan)
+        certify::secrets(declaration, &opened.case, &self.analysed.totals, &self.plan)
     }
 
     /// The curve of the declared family: how the loss grows with the dependence of yes or no records or of normal values, and

@@ -21,7 +21,7 @@ impl Prepared {
         sampling(&self.plan, counts, &noisy)?.draw(source, drawing)
     }
 
-    /// For a release that was paid for: what is drawn is kept before anything else is done with it.
+    /// Draws the table of a release that was paid for: what is drawn is kept before anything else is done with it.
     pub fn draw_kept(
         &self,
         source: &SystemEntropy,

@@ -321,7 +321,7 @@ fn top_down(declaration: &Declaration) -> Variant {
     })
 }
 
-/// Specs with one of the totals coarser by a dimension, or left out.
+/// The spec with one of the totals coarser by a dimension, or left out.
 fn coarser(declaration: &Declaration) -> Vec<Variant> {
     let plain = |invariant: &Invariant| matches!(invariant.sums, Sums::Cells(None)) && invariant.pinned.is_none();
     if !declaration.invariants.iter().all(plain) {

@@ -1,9 +1,9 @@
 //! Least absolute deviations of one part: sorting for one total, flows for a network, branch and bound otherwise.
 
+use crate::component::{Component, Term};
 use crate::faults::{infeasible, stopped, unsolved};
-use crate::part::{Part, Term};
+use crate::integer_form::{IntegerForm, Wish};
 use crate::program::{Failure, MOST_CASES, Program};
-use crate::shape::{Shape, Wish};
 use crate::single::Single;
 use declare::Problem;
 
@@ -13,29 +13,29 @@ pub(crate) enum Absolute {
     /// One total, every cell measured once.
     Single,
     /// More.
-    Shape(Box<Shape>),
+    IntegerForm(Box<IntegerForm>),
 }
 
 impl Absolute {
     /// Of a part.
-    pub fn new(part: &Part) -> Absolute {
+    pub fn new(part: &Component) -> Absolute {
         let once = part.terms.len() == part.fibre.cells.len() && part.terms.iter().all(|term| term.entries[0].1 == 1);
         if part.is_single() && once && Single::new(&part.fibre).is_plain() {
             return Absolute::Single;
         }
         let terms: Vec<&[(u32, i64)]> = part.terms.iter().map(|term| term.entries.as_slice()).collect();
-        Absolute::Shape(Box::new(Shape::new(&part.fibre, &terms)))
+        Absolute::IntegerForm(Box::new(IntegerForm::new(&part.fibre, &terms)))
     }
 
     /// Gives its searches another limit.
     pub fn limited_to(&mut self, most_cases: u64) {
-        if let Absolute::Shape(shape) = self {
+        if let Absolute::IntegerForm(shape) = self {
             shape.limited_to(most_cases);
         }
     }
 
     /// The nearest integers, checked.
-    pub fn integer(&self, part: &Part, measured: &[i64], names: &[String]) -> Result<Vec<i64>, Problem> {
+    pub fn integer(&self, part: &Component, measured: &[i64], names: &[String]) -> Result<Vec<i64>, Problem> {
         let none = || infeasible(&part.fibre, &part.names(names));
         let values = match self {
             Absolute::Single => {
@@ -46,7 +46,7 @@ impl Absolute {
                 }
                 Single::new(&part.fibre).least_absolute(&weight, &targets).map_err(|_| none())?
             }
-            Absolute::Shape(shape) => {
+            Absolute::IntegerForm(shape) => {
                 let wishes: Vec<Wish<'_>> = part.terms.iter().map(|term| wish(term, measured)).collect();
                 match shape.least_absolute(&part.fibre, &wishes) {
                     Ok(values) => values,
@@ -65,7 +65,7 @@ impl Absolute {
     }
 
     /// The nearest real numbers, by a linear program.
-    pub fn real(&self, part: &Part, measured: &[f64], names: &[String]) -> Result<Vec<f64>, Problem> {
+    pub fn real(&self, part: &Component, measured: &[f64], names: &[String]) -> Result<Vec<f64>, Problem> {
         let terms =
             part.terms.iter().map(|term| (term.entries.as_slice(), term.weight, term.target(measured))).collect();
         let near = part.own(measured).centre.iter().map(|centre| centre.round() as i64).collect();

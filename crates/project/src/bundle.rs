@@ -5,8 +5,17 @@
 
 use crate::convex::{Convex, even_shares};
 use crate::flow::FAR;
-use crate::network::CellArc;
 use std::collections::HashMap;
+
+/// A cell, its bounds and its cost.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct CellArc {
+    pub low: Option<i64>,
+    pub high: Option<i64>,
+    pub cost: Convex,
+    /// Where to start among equally cheap values.
+    pub wish: i64,
+}
 
 /// Units of a cell at one price.
 #[derive(Debug, Clone, Copy)]

@@ -1,10 +1,10 @@
 //! Least squares of one part: with equalities alone, or with bounds and rules too.
 
+use crate::component::Component;
 use crate::factor::{Factored, Row};
 use crate::faults::{infeasible, stopped};
-use crate::part::Part;
+use crate::integer_form::Limits;
 use crate::quadratic::{Quadratic, Stopped};
-use crate::shape::Limits;
 use crate::single::Single;
 use analyse::{Demand, Fibre};
 use declare::Problem;
@@ -26,7 +26,7 @@ pub(crate) enum Plain {
 
 impl Plain {
     /// Of a part without bounds and rules.
-    pub fn new(part: &Part) -> Result<Plain, Problem> {
+    pub fn new(part: &Component) -> Result<Plain, Problem> {
         if part.is_single() {
             return Ok(Plain::Single);
         }
@@ -37,7 +37,7 @@ impl Plain {
     }
 
     /// The nearest values with these totals.
-    pub fn solve(&self, part: &Part, measured: &[f64], names: &[String]) -> Result<Vec<f64>, Problem> {
+    pub fn solve(&self, part: &Component, measured: &[f64], names: &[String]) -> Result<Vec<f64>, Problem> {
         let own = part.own(measured);
         match self {
             Plain::Single => {
@@ -55,7 +55,7 @@ impl Plain {
 }
 
 /// The nearest values of a part that keep its totals, bounds and rules.
-pub(crate) fn nonnegative(part: &Part, measured: &[f64], names: &[String]) -> Result<Vec<f64>, Problem> {
+pub(crate) fn nonnegative(part: &Component, measured: &[f64], names: &[String]) -> Result<Vec<f64>, Problem> {
     let own = part.own(measured);
     let none = || infeasible(&part.fibre, &part.names(names));
     if part.is_single() {
@@ -92,7 +92,7 @@ impl Quadratic {
     /// The problem of a part without the cells that bounds fix, those cells' numbers, and the values of all with the fixed ones
     /// set. `None` when the fixed cells contradict a row.
     fn of(
-        part: &Part,
+        part: &Component,
         weight: &[f64],
         centre: &[f64],
         bounds: &[Limits],

@@ -12,20 +12,20 @@
 
 mod absolute;
 mod bundle;
+mod component;
 mod convex;
 mod factor;
 mod faults;
 mod flow;
+mod integer_form;
 mod least;
 mod network;
 mod norm;
-mod part;
 mod program;
 mod projector;
 mod quadratic;
 mod redundant;
 mod round;
-mod shape;
 mod single;
 mod ties;
 mod topdown;

@@ -5,7 +5,7 @@
 //! Rows that share cells without one containing the other must take them with opposite signs; a row as a whole may change its sign.
 //! So finding the two families is a colouring of rows with two colours.
 
-use crate::bundle::Bundles;
+use crate::bundle::{Bundles, CellArc};
 use crate::convex::Convex;
 use crate::flow::{Arc, Circulation, FAR};
 use std::collections::HashMap;
@@ -16,16 +16,6 @@ pub(crate) struct Sum {
     pub low: Option<i64>,
     pub high: Option<i64>,
     pub cost: Convex,
-}
-
-/// A cell, its bounds and its cost.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct CellArc {
-    pub low: Option<i64>,
-    pub high: Option<i64>,
-    pub cost: Convex,
-    /// Where to start among equally cheap values.
-    pub wish: i64,
 }
 
 /// Cells and sums as a network.

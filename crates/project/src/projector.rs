@@ -1,10 +1,10 @@
 //! `Projector`: a fibre made ready, so that many noisy tables can be projected onto it.
 
 use crate::absolute::Absolute;
+use crate::component::{Component, check_public, split, terms};
 use crate::faults::{check_measured, unsolved};
 use crate::least::{Plain, nonnegative};
 use crate::norm::Norm;
-use crate::part::{Part, check_public, split, terms};
 use crate::round::{Rounding, together};
 use analyse::{Demand, Fibre, FibreRow};
 use declare::Problem;
@@ -20,7 +20,7 @@ pub struct Projector {
     measured: usize,
     names: Vec<String>,
     parts: Vec<Ready>,
-    whole: Vec<Part>,
+    whole: Vec<Component>,
 }
 
 /// How the parts are projected.
@@ -42,7 +42,7 @@ impl Projector {
         let measured = terms.len();
         let fibre = if norm == Norm::L2 { with_equalities_alone(fibre) } else { fibre.clone() };
         let whole = split(&fibre, terms);
-        let ready = |part: &Part| {
+        let ready = |part: &Component| {
             Ok(match norm {
                 Norm::L2 => Ready::Plain(Plain::new(part)?, Rounding::new(&part.fibre)),
                 Norm::Nonnegative => Ready::Nonnegative(Rounding::new(&part.fibre)),
@@ -53,13 +53,13 @@ impl Projector {
         Ok(Projector { fibre, norm, measured, names: Vec::new(), parts: parts?, whole })
     }
 
-    /// Takes names of the fibre's rows for messages: see [`Fibre::row_names`].
+    /// Gives it names of the fibre's rows for messages: see [`Fibre::row_names`].
     pub fn named(mut self, names: Vec<String>) -> Projector {
         self.names = names;
         self
     }
 
-    /// Lets searches tell so many cases apart before they are given up; what is found then does not change.
+    /// Lets its searches tell so many cases apart before they are given up; what it finds then is the same.
     pub fn limited_to(mut self, most_cases: u64) -> Projector {
         for ready in &mut self.parts {
             match ready {
@@ -102,7 +102,7 @@ impl Projector {
     pub fn integer(&self, measured: &[i64]) -> Result<Vec<i64>, Problem> {
         let real: Vec<f64> = measured.iter().map(|value| *value as f64).collect();
         check_measured(&real, self.measured)?;
-        let part = |(ready, part): (&Ready, &Part)| match ready {
+        let part = |(ready, part): (&Ready, &Component)| match ready {
             Ready::Plain(_, rounding) | Ready::Nonnegative(rounding) => {
                 rounding.round(part, &self.part_real(ready, part, &real)?, &self.names)
             }
@@ -118,7 +118,7 @@ impl Projector {
         }
     }
 
-    fn part_real(&self, ready: &Ready, part: &Part, measured: &[f64]) -> Result<Vec<f64>, Problem> {
+    fn part_real(&self, ready: &Ready, part: &Component, measured: &[f64]) -> Result<Vec<f64>, Problem> {
         match ready {
             Ready::Plain(plain, _) => plain.solve(part, measured, &self.names),
             Ready::Nonnegative(_) => nonnegative(part, measured, &self.names),

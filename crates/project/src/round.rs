@@ -1,9 +1,9 @@
 //! Rounding: the table of integers nearest to a table of real numbers, with every total, bound and rule kept.
 
+use crate::component::{Component, check_public, split};
 use crate::faults::{infeasible, is_number, stopped, unsolved};
-use crate::part::{Part, check_public, split};
+use crate::integer_form::{IntegerForm, Limits, within};
 use crate::program::Failure;
-use crate::shape::{Limits, Shape, within};
 use crate::single::Single;
 use crate::ties::untied;
 use analyse::Fibre;
@@ -36,7 +36,7 @@ pub fn round(fibre: &Fibre, real: &[f64]) -> Result<Vec<i64>, Problem> {
 }
 
 /// Values of parts as values of the whole.
-pub(crate) fn together<T: Copy + Default>(parts: &[Part], values: Vec<Vec<T>>, cells: usize) -> Vec<T> {
+pub(crate) fn together<T: Copy + Default>(parts: &[Component], values: Vec<Vec<T>>, cells: usize) -> Vec<T> {
     let mut whole = vec![T::default(); cells];
     for (part, values) in parts.iter().zip(values) {
         part.fibre.cells.iter().zip(values).for_each(|(cell, value)| whole[*cell as usize] = value);
@@ -50,7 +50,7 @@ pub(crate) enum Rounding {
     /// One total.
     Single,
     /// More.
-    Shape(Box<Shape>),
+    IntegerForm(Box<IntegerForm>),
 }
 
 impl Rounding {
@@ -58,19 +58,19 @@ impl Rounding {
     pub fn new(fibre: &Fibre) -> Rounding {
         match fibre.rows.len() <= 1 && Single::new(fibre).is_plain() {
             true => Rounding::Single,
-            false => Rounding::Shape(Box::new(Shape::new(fibre, &[]))),
+            false => Rounding::IntegerForm(Box::new(IntegerForm::new(fibre, &[]))),
         }
     }
 
     /// Gives its searches another limit.
     pub fn limited_to(&mut self, most_cases: u64) {
-        if let Rounding::Shape(shape) = self {
+        if let Rounding::IntegerForm(shape) = self {
             shape.limited_to(most_cases);
         }
     }
 
     /// The integers of a part nearest to real values of it, checked.
-    pub fn round(&self, part: &Part, real: &[f64], names: &[String]) -> Result<Vec<i64>, Problem> {
+    pub fn round(&self, part: &Component, real: &[f64], names: &[String]) -> Result<Vec<i64>, Problem> {
         let fibre = &part.fibre;
         let clamp = |(value, (low, high)): (&f64, &Limits)| {
             let value = low.map_or(*value, |low| value.max(low as f64));
@@ -81,9 +81,9 @@ impl Rounding {
         let found = match self {
             Rounding::Single => match Single::new(fibre).rounded(&real) {
                 Some(rounded) => Ok(rounded),
-                None => nearest(&Shape::new(fibre, &[]), fibre, &real),
+                None => nearest(&IntegerForm::new(fibre, &[]), fibre, &real),
             },
-            Rounding::Shape(shape) => nearest(shape, fibre, &real),
+            Rounding::IntegerForm(shape) => nearest(shape, fibre, &real),
         };
         match found {
             Ok(values) if fibre.contains(&values) => Ok(values),
@@ -98,7 +98,7 @@ impl Rounding {
 }
 
 /// Every cell down or up; where that cannot be, one further; then anywhere within the bounds.
-fn nearest(shape: &Shape, fibre: &Fibre, real: &[f64]) -> Result<Vec<i64>, Failure> {
+fn nearest(shape: &IntegerForm, fibre: &Fibre, real: &[f64]) -> Result<Vec<i64>, Failure> {
     for further in [Some(0), Some(1), None] {
         let limits: Vec<Limits> = real
             .iter()

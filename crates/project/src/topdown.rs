@@ -6,10 +6,10 @@
 
 mod level;
 
+use crate::component::{Component, check_public, root, terms};
 use crate::faults::{check_measured, explained, unsolved};
 use crate::least::nonnegative;
 use crate::norm::Norm;
-use crate::part::{Part, check_public, root, terms};
 use crate::program::MOST_CASES;
 use crate::projector::Projector;
 use crate::round::{Rounding, together};
@@ -72,13 +72,13 @@ impl TopDown {
         })
     }
 
-    /// Takes names of the fibre's rows for messages: see [`Fibre::row_names`].
+    /// Gives it names of the fibre's rows for messages: see [`Fibre::row_names`].
     pub fn named(mut self, names: Vec<String>) -> TopDown {
         self.names = names;
         self
     }
 
-    /// Lets searches tell so many cases apart before they are given up; what is found then does not change.
+    /// Lets its searches tell so many cases apart before they are given up; what it finds then is the same.
     pub fn limited_to(mut self, most_cases: u64) -> TopDown {
         let roundings = self.levels.iter_mut().flat_map(|level| &mut level.roundings);
         roundings.for_each(|rounding| rounding.limited_to(most_cases));
@@ -129,7 +129,7 @@ impl TopDown {
     /// The values of a level from those of the level above.
     fn descend(&self, number: usize, level: &Level, above: &[i64], measured: &[f64]) -> Result<Vec<i64>, Problem> {
         let measured = level.measured(measured);
-        let solve = |(part, rounding): (&Part, &Rounding)| {
+        let solve = |(part, rounding): (&Component, &Rounding)| {
             let mut part = part.clone();
             for (row, whole) in part.fibre.rows.iter_mut().zip(&part.rows_of) {
                 if *whole < above.len() {
@@ -148,7 +148,7 @@ impl TopDown {
     }
 
     /// Why a level has no values: at the first level because the fibre has no table, later because of what was fixed above.
-    fn blocked(&self, number: usize, part: &Part) -> Problem {
+    fn blocked(&self, number: usize, part: &Component) -> Problem {
         let above = if number == 0 { 0 } else { self.levels[number - 1].groups };
         let name = |row: &usize| match self.levels[number].origins[*row] {
             Some(origin) => self.names.get(origin).cloned().unwrap_or_else(|| format!("row {}", origin + 1)),

@@ -93,9 +93,9 @@ impl<'a> Contents<'a> {
 
     /// The name of the file of another table, and in a workbook that of its sheet.
     pub fn other_file(&self, name: &str) -> String {
-        match self.format {
-            Format::Xlsx => self.table_file(),
-            format => format!("{name}.{}", format.extension()),
+        match self.format.is_workbook() {
+            true => self.table_file(),
+            false => format!("{name}.{}", self.format.extension()),
         }
     }
 
@@ -124,17 +124,15 @@ impl<'a> Contents<'a> {
         let mut table = TableWriter::new(&mut file, self.domain, layout)?;
         table.write(values)?;
         table.finish()?;
-        if let Some(wide) = self.wide.as_ref().filter(|_| self.format == Format::Xlsx) {
-            wide.write(&mut file, values)?;
-        }
-        if self.format == Format::Xlsx {
+        if self.format.is_workbook() {
+            if let Some(wide) = &self.wide {
+                wide.write(&mut file, values)?;
+            }
             for output in &self.outputs {
                 output.write(&mut file, self.domain, values)?;
             }
-        }
-        if let Some(workbook) = file.workbook() {
-            workbook.page("Invariants", &pages::INVARIANTS_WIDTHS, &pages::invariants(facts))?;
-            workbook.page("Guarantee", &pages::GUARANTEE_WIDTHS, &pages::guarantee(facts))?;
+            file.page("Invariants", &pages::INVARIANTS_WIDTHS, &pages::invariants(facts))?;
+            file.page("Guarantee", &pages::GUARANTEE_WIDTHS, &pages::guarantee(facts))?;
         }
         file.finish()
     }
@@ -146,7 +144,7 @@ impl<'a> Contents<'a> {
 
     /// Writes the wide and the derived tables, unless they are sheets of the workbook.
     pub fn write_others(&self, folder: &Path, facts: Facts<'_>, values: &[i64]) -> Result<(), Problem> {
-        if self.format == Format::Xlsx {
+        if self.format.is_workbook() {
             return Ok(());
         }
         let create = |name: &str| {

@@ -3,12 +3,11 @@
 //! From these descriptions come the codebook, the page for readers and the certificate's list of files.
 
 mod codebook;
-mod examples;
 mod readme;
 mod suppressed;
 
 use crate::contents::{Contents, OutputTable, WideTable};
-use crate::files::{ColumnKind, Format, INTERVAL};
+use crate::files::{ColumnKind, INTERVAL};
 use crate::gathered::Extent;
 use certify::Certificate;
 use codebook::codebook;
@@ -81,13 +80,13 @@ pub fn texts(
 
 /// Every file that the certificate lists, with what it is.
 pub fn listed(contents: &Contents<'_>, tables: &[Described]) -> Vec<(String, String)> {
-    let mut files: Vec<(String, String)> = match contents.format {
-        Format::Xlsx => {
+    let mut files: Vec<(String, String)> = match contents.format.is_workbook() {
+        true => {
             let sheets: Vec<&str> = tables.iter().filter_map(|table| table.sheet.as_deref()).collect();
             let what = format!("a workbook with the sheets {}, Invariants and Guarantee", sheets.join(", "));
             vec![(contents.table_file(), what)]
         }
-        _ => tables.iter().map(|table| (table.file.clone(), table.what.clone())).collect(),
+        false => tables.iter().map(|table| (table.file.clone(), table.what.clone())).collect(),
     };
     files.push((CODEBOOK.to_string(), "every column of every table".to_string()));
     files.push((
@@ -122,7 +121,7 @@ fn main_table(contents: &Contents<'_>, extent: &Extent, unit: &str) -> Described
     }
     Described {
         file: contents.table_file(),
-        sheet: (contents.format == Format::Xlsx).then(|| "Table".to_string()),
+        sheet: contents.format.is_workbook().then(|| "Table".to_string()),
         what: "the released table, one row per cell".to_string(),
         rows: domain.len(),
         columns,
@@ -154,7 +153,7 @@ fn wide_table(contents: &Contents<'_>, wide: &WideTable<'_>, values: &[i64], uni
     }
     Described {
         file: contents.other_file("table-wide"),
-        sheet: (contents.format == Format::Xlsx).then(|| "Wide".to_string()),
+        sheet: contents.format.is_workbook().then(|| "Wide".to_string()),
         what: format!("the same counts, one column for every value of `{}`", dimension.name),
         rows: wide.rows,
         columns,
@@ -207,7 +206,7 @@ fn output_table(contents: &Contents<'_>, table: &OutputTable, figure: &Figure, u
     };
     Described {
         file: contents.other_file(table.name()),
-        sheet: (contents.format == Format::Xlsx).then(|| table.name().to_string()),
+        sheet: contents.format.is_workbook().then(|| table.name().to_string()),
         what,
         rows: rows.labels.len(),
         columns: described,

@@ -4,6 +4,10 @@
 //! need be in memory as a whole, and [`read_table`] hands them back in the same way.
 
 mod csv_file;
+mod examples;
+mod format;
+#[cfg(test)]
+mod json_lines;
 mod parquet_file;
 mod rows;
 mod same;
@@ -11,13 +15,15 @@ mod table_reader;
 mod table_writer;
 mod writer;
 mod xlsx_file;
+mod xlsx_format;
 mod xlsx_reader;
 
-pub use table_reader::{Portion, read_counts, read_table};
+pub use table_reader::{Portion, Portions, read_counts, read_table};
 pub use table_writer::{Layout, TableWriter, Tables, Values, write_table};
 pub use writer::FileWriter;
 
-pub use parquet_file::metadata_of;
+pub use examples::{Example, quoted};
+pub use format::{Format, RowWriter, TableFormat};
 pub use rows::{Cell, Cells, ColumnKind, Field};
 pub use same::same_contents;
 pub use xlsx_file::{LARGEST_NUMBER, LONGEST_TEXT, MOST_COLUMNS, MOST_ROWS};
@@ -28,39 +34,14 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// The format of a table file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    /// Apache Parquet.
-    Parquet,
-    /// Comma-separated values.
-    Csv,
-    /// A workbook of Excel, LibreOffice and others.
-    Xlsx,
-}
-
-impl Format {
-    /// The extension, which is also the name.
-    pub fn extension(self) -> &'static str {
-        match self {
-            Format::Parquet => "parquet",
-            Format::Csv => "csv",
-            Format::Xlsx => "xlsx",
-        }
-    }
-
-    /// The format of a file, by its extension.
-    pub fn of(path: &Path) -> Result<Format, Problem> {
-        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or("");
-        match extension.to_ascii_lowercase().as_str() {
-            "parquet" => Ok(Format::Parquet),
-            "csv" => Ok(Format::Csv),
-            "xlsx" => Ok(Format::Xlsx),
-            _ => Err(Problem::bad(format!("cannot tell the format of `{}`", path.display()))
-                .hint("the name must end in .parquet, .csv or .xlsx")),
-        }
-    }
-}
+/// Every format, in the order in which they are named to users: a new one is a file, and two lines here.
+const FORMATS: &[&dyn TableFormat] = &[
+    &parquet_file::Parquet,
+    &csv_file::Csv,
+    &xlsx_format::Xlsx,
+    #[cfg(test)]
+    &json_lines::JsonLines,
+];
 
 /// The columns between which 90 % of the noise puts the true count.
 pub const INTERVAL: [&str; 2] = ["lower90", "upper90"];

@@ -82,6 +82,15 @@ impl Workshop {
         self.private.disable_cleanup(true);
     }
 
+    /// Copies files of another folder into the release.
+    pub fn copy(&self, from: &Path, names: impl IntoIterator<Item = impl AsRef<Path>>) -> Result<(), Problem> {
+        for name in names {
+            let path = self.finished.join(&name);
+            fs::copy(from.join(&name), &path).map_err(|error| cannot("write", &path, error))?;
+        }
+        Ok(())
+    }
+
     /// Gives the finished folder its name, when all of it is on the disk.
     pub fn publish(&self, folder: &Path) -> Result<(), Problem> {
         for entry in fs::read_dir(&self.finished).map_err(|error| cannot("read", &self.finished, error))? {

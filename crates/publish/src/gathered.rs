@@ -17,18 +17,18 @@ pub struct Gathered<'a> {
 /// The smallest and the largest number of every column, and how many counts are below zero.
 #[derive(Debug, Clone, Default)]
 pub struct Extent {
-    pub value: Range,
-    pub lower: Range,
-    pub upper: Range,
+    pub value: Span,
+    pub lower: Span,
+    pub upper: Span,
     pub negative: usize,
     cells: usize,
 }
 
 /// The smallest and the largest of some numbers.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Range(Option<(i64, i64)>);
+pub struct Span(Option<(i64, i64)>);
 
-impl Range {
+impl Span {
     fn add(&mut self, number: i64) {
         self.0 = Some(self.0.map_or((number, number), |(least, most)| (least.min(number), most.max(number))));
     }

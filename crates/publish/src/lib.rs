@@ -21,8 +21,9 @@ mod verify;
 
 pub use contents::{Contents, Facts};
 pub use files::{
-    Cells, ColumnKind, Field, FileWriter, Format, INTERVAL, LARGEST_NUMBER, LONGEST_TEXT, Layout, MOST_COLUMNS,
-    MOST_ROWS, Portion, TableWriter, Tables, Values, cannot, hash, read_counts, read_table, read_within, write_table,
+    Cell, Cells, ColumnKind, Example, Field, FileWriter, Format, INTERVAL, Layout, MOST_COLUMNS, Portion, Portions,
+    RowWriter, TableFormat, TableWriter, Tables, Values, cannot, hash, read_counts, read_table, read_within,
+    write_table,
 };
 pub use folder::{
     CERTIFICATE_FILE, PREFIX, RELEASE, REPORT_FILE, Workshop, check_folder, occupied, plain_name, private_folder,
@@ -37,6 +38,6 @@ pub use signature::{Signing, new_keys, public_key};
 pub use suppressed::no_draw;
 pub use trial::try_writing;
 pub use verify::{
-    STREAM_ABOVE, Verified, certified_files, certified_table, earlier, verify, verify_folder, verify_parts,
-    verify_signed, verify_streaming,
+    STREAM_ABOVE, Verified, VerifyOptions, certified_files, certified_table, earlier, verify, verify_folder,
+    verify_parts,
 };

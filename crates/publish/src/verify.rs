@@ -39,21 +39,31 @@ pub const STREAM_ABOVE: usize = 1 << 24;
 /// The largest certificate that is read: one of a million totals has about a tenth.
 const LARGEST_CERTIFICATE: u64 = 1 << 30;
 
-/// Verifies the release in a folder.
-pub fn verify(folder: &Path) -> Result<Verified, Problem> {
-    verify_streaming(folder, STREAM_ABOVE)
+/// How a release is verified.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VerifyOptions {
+    /// The public key, a PEM file, of the secret one that must have signed the certificate.
+    pub key: Option<PathBuf>,
+    /// A table of more combinations of values is not held in memory, if its totals allow that.
+    pub stream_above: usize,
 }
 
-/// Verifies; a table of more than `stream_above` combinations of values is not held in memory, if its totals allow that.
-pub fn verify_streaming(folder: &Path, stream_above: usize) -> Result<Verified, Problem> {
-    check_is_folder(folder)?;
-    verify_folder(folder, stream_above, None)
+impl Default for VerifyOptions {
+    fn default() -> VerifyOptions {
+        VerifyOptions { key: None, stream_above: STREAM_ABOVE }
+    }
 }
 
-/// Verifies; the certificate must be signed with the secret key of this public one, a PEM file.
-pub fn verify_signed(folder: &Path, key: &Path) -> Result<Verified, Problem> {
-    check_is_folder(folder)?;
-    verify_folder(folder, STREAM_ABOVE, Some(key))
+impl VerifyOptions {
+    /// The certificate must be signed with the secret key of this public one, if there is one.
+    pub fn signed_by(key: Option<&Path>) -> VerifyOptions {
+        VerifyOptions { key: key.map(Path::to_path_buf), ..VerifyOptions::default() }
+    }
+}
+
+/// Verifies the release in a folder, with no access to the data.
+pub fn verify(folder: &Path, options: &VerifyOptions) -> Result<Verified, Problem> {
+    verify_folder(folder, options.stream_above, options.key.as_deref())
 }
 
 fn check_is_folder(folder: &Path) -> Result<(), Problem> {
@@ -97,7 +107,7 @@ fn read(folder: &Path, stream_above: usize) -> Result<CertifiedFolder, Problem> 
     })?;
     let table = inside(folder, &certificate.table.file)?;
     // Wide tables and workbooks are made of whole tables.
-    let streams = certificate.table.wide.is_none() && Format::of(&table).is_ok_and(|format| format != Format::Xlsx);
+    let streams = certificate.table.wide.is_none() && Format::of(&table).is_ok_and(|format| !format.is_workbook());
     let restored = restore(&certificate, if streams { stream_above } else { usize::MAX })?;
     if hash_within(&table, largest_file(&restored.domain))? != certificate.table.sha256 {
         let message = format!("`{}` is not the table that was certified: its hash differs", certificate.table.file);
@@ -178,14 +188,18 @@ pub fn verify_folder(folder: &Path, stream_above: usize, key: Option<&Path>) -> 
 }
 
 /// What a verified release is made of: its spec restored, the plan that follows, and its counts.
-pub struct Parts {
+pub struct VerifiedParts {
     pub restored: Case,
     pub plan: Plan,
     pub counts: Vec<i64>,
 }
 
-/// Verifies, and hands back the parts that were verified.
-pub fn verify_parts(folder: &Path, stream_above: usize, key: Option<&Path>) -> Result<(Verified, Parts), Problem> {
+/// Verifies the release in a folder, and hands on the parts that were verified.
+pub fn verify_parts(
+    folder: &Path,
+    stream_above: usize,
+    key: Option<&Path>,
+) -> Result<(Verified, VerifiedParts), Problem> {
     check_is_folder(folder)?;
     let found = read(folder, stream_above)?;
     // What is signed is the certificate as it is: whoever changed it is found here, before the reasons of anything else.
@@ -194,7 +208,7 @@ pub fn verify_parts(folder: &Path, stream_above: usize, key: Option<&Path>) -> R
         let (checks, plan) = totals::check(folder, &found)?;
         let checks = checks.into_iter().chain([signed]).collect();
         let stated = stated(&found.certificate);
-        let parts = Parts { restored: found.restored, plan, counts: Vec::new() };
+        let parts = VerifiedParts { restored: found.restored, plan, counts: Vec::new() };
         return Ok((Verified { certificate: found.certificate, checks, charged: None, stated }, parts));
     }
     let CertifiedFolder { certificate, restored, .. } = &found;
@@ -215,7 +229,7 @@ pub fn verify_parts(folder: &Path, stream_above: usize, key: Option<&Path>) -> R
     let counts = table.counts;
     let stated = stated(&found.certificate);
     let verified = Verified { stated, certificate: found.certificate, checks, charged };
-    Ok((verified, Parts { restored: found.restored, plan, counts }))
+    Ok((verified, VerifiedParts { restored: found.restored, plan, counts }))
 }
 
 /// What a release can be charged: its loss in the unit of its budget, its own or one that it bounds.

@@ -1,6 +1,6 @@
 //! What a spec says before anything is drawn: check, check of the data, explain.
 
-use crate::running::{Stage, answered};
+use crate::running::answered;
 use crate::specs::{Handed, stand_in};
 use congenial::{Became, Card, Confined, ExpectedError, Prepared, STREAM_ABOVE, card_html};
 use pyo3::prelude::*;
@@ -31,11 +31,10 @@ pub(crate) fn check<'py>(
     let given = spec.given(py)?;
     answered(py, progress, move |watch| {
         let opened = given.open(STREAM_ABOVE)?;
-        let analysed = opened.analyse(&mut watch.reading())?;
-        let search = |done| watch.heeded(Stage::Searching, done);
-        let confined: Confined = analysed.confined(&search)?;
+        let analysed = opened.analyse(watch)?;
+        let confined: Confined = analysed.confined(watch)?;
         let mut value = congenial::check_json(&analysed, &confined);
-        if let Some(together) = congenial::together(&analysed, &search)? {
+        if let Some(together) = congenial::together(&analysed, watch)? {
             value["together"] = json!(together);
         }
         analysed.enforce(&confined)?;
@@ -61,8 +60,7 @@ pub(crate) fn check_data<'py>(
     answered(py, progress, move |watch| {
         let by = congenial::person(by.as_deref())?;
         let mut columns = Value::Null;
-        let mut reading = watch.reading();
-        let confirmed = congenial::confirm(given, &by, &mut reading, &mut |survey, _| {
+        let confirmed = congenial::confirm(given, &by, watch, &mut |survey, _| {
             let changed = survey.columns.iter().map(|column| {
                 let values = column.changed.iter().map(|changed| {
                     json!({"value": changed.found, "rows": changed.rows, "became": became(&changed.became)})
@@ -99,8 +97,8 @@ pub(crate) fn explain<'py>(
     let given = spec.given(py)?;
     let on = stand_in(py, on)?;
     answered(py, progress, move |watch| {
-        let prepared = Prepared::open_streaming(given.clone(), &mut watch.reading())?;
-        let prepared = prepared.supported(&|pairs| watch.heeded(Stage::Gathering, pairs))?;
+        let prepared = Prepared::open_streaming(given.clone(), watch)?;
+        let prepared = prepared.supported(watch)?;
         let mut notes: Vec<String> = Vec::new();
         if !prepared.opened().declaration.data.public
             && let Err(problem) = prepared.try_projection()

@@ -1,6 +1,6 @@
 //! The ledger of confidential datasets.
 
-use crate::running::{Stage, answered, run};
+use crate::running::{answered, run};
 use crate::specs::Handed;
 use congenial::ledgers::{Address, Ledger};
 use congenial::{Card, DatasetWords, Override, Paying, card_html};
@@ -95,8 +95,7 @@ pub(crate) fn ledger_ask<'py>(
     answered(py, progress, move |watch| {
         let by = Some(congenial::person(by.as_deref())?);
         let paying = Paying { by, again: false, overrides: overridden(overrides, because) };
-        let gathering = |pairs| watch.heeded(Stage::Gathering, pairs);
-        let asked = congenial::ask(given, &paying, &mut watch.reading(), &gathering)?;
+        let asked = congenial::ask(given, &paying, watch)?;
         Ok(json!({"entry": asked.entry, "loss": asked.loss.to_string(), "ledger": asked.ledger.to_string()}))
     })
 }
@@ -125,7 +124,7 @@ pub(crate) fn ledger_approve(
 #[pyo3(signature = (spec, by = None))]
 pub(crate) fn ledger_note(py: Python<'_>, spec: Handed<'_>, by: Option<String>) -> PyResult<String> {
     let given = spec.given(py)?;
-    run(py, None, move |watch| congenial::note_data(given, &congenial::person(by.as_deref())?, &mut watch.reading()))
+    run(py, None, move |watch| congenial::note_data(given, &congenial::person(by.as_deref())?, watch))
 }
 
 /// Checks every entry, every seal, every balance and the head; and what was published, if folders are given.

@@ -2,33 +2,22 @@
 
 use crate::answers::fact;
 use crate::books::overridden;
-use crate::running::{Stage, Watch, answered, run};
+use crate::running::{answered, run};
 use crate::specs::Handed;
 use crate::stream::Stream;
-use congenial::{Card, Format, Options, Paying, Problem, Released, STREAM_ABOVE, Watching, Wide, card_html};
+use congenial::{Card, Format, Options, Paying, Released, VerifyOptions, Wide, card_html};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
-fn watched<T>(watch: &Watch, run: impl FnOnce(Watching<'_>) -> Result<T, Problem>) -> Result<T, Problem> {
-    run(Watching {
-        reading: &mut |bytes| watch.reached(Stage::Reading, bytes),
-        gathering: &|pairs| watch.advanced(Stage::Gathering, pairs),
-        searching: &|known| watch.advanced(Stage::Searching, known),
-        drawing: &|cells| watch.advanced(Stage::Drawing, cells),
-        steps: None,
-    })
-}
-
 /// The format of a table by its name.
 fn format_of(format: &str) -> PyResult<Format> {
-    match format {
-        "parquet" => Ok(Format::Parquet),
-        "csv" => Ok(Format::Csv),
-        "xlsx" => Ok(Format::Xlsx),
-        other => Err(PyValueError::new_err(format!("format is \"parquet\", \"csv\" or \"xlsx\", not {other:?}"))),
-    }
+    Format::named(format).ok_or_else(|| {
+        let mut known: Vec<String> = Format::all().map(|format| format!("{:?}", format.extension())).collect();
+        let last = known.pop().unwrap_or_default();
+        PyValueError::new_err(format!("format is {} or {last}, not {format:?}", known.join(", ")))
+    })
 }
 
 /// `True`: the dimension that the facade chooses; a text: that one.
@@ -61,11 +50,10 @@ pub(crate) fn release<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let by = congenial::person(by.as_deref()).ok();
     let paying = Paying { by, again, overrides: overridden(overrides, because) };
-    let options = Options { format: format_of(format)?, wide: wide_of(wide)?, paying, sign };
+    let options = Options { wide: wide_of(wide)?, paying, sign, ..format_of(format)?.into() };
     let given = spec.given(py)?;
     answered(py, progress, move |watch| {
-        let released =
-            watched(watch, |watching| congenial::release_watched(given, &out, options, STREAM_ABOVE, watching))?;
+        let released = congenial::release(given, &out, options, watch)?;
         Ok(released_value(&released))
     })
 }
@@ -104,7 +92,7 @@ pub(crate) fn demo<'py>(
     out: PathBuf,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    answered(py, progress, move |_| Ok(released_value(&congenial::demo(&out, Format::Parquet)?)))
+    answered(py, progress, move |_| Ok(released_value(&congenial::demo(&out, Format::PARQUET)?)))
 }
 
 /// Checks a release with no access to the data.
@@ -117,10 +105,7 @@ pub(crate) fn verify<'py>(
     ledger: Option<String>,
 ) -> PyResult<Bound<'py, PyAny>> {
     answered(py, None, move |_| {
-        let mut verified = match &key {
-            Some(key) => congenial::verify_signed(&folder, key)?,
-            None => congenial::verify(&folder)?,
-        };
+        let mut verified = congenial::verify(&folder, &VerifyOptions::signed_by(key.as_deref()))?;
         if let Some(ledger) = &ledger {
             let address = congenial::ledgers::Address::parse(ledger)?;
             let looked_up = congenial::look_up(&verified, &folder, &address)?;

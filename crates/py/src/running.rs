@@ -2,8 +2,8 @@
 
 use crate::crew::Crew;
 use crate::problem::{bug, exception};
-use congenial::attention::{Attention, heed, stoppable};
-use congenial::{Problem, caught, spent_now};
+use congenial::attention::{Attention, stoppable};
+use congenial::{Problem, Progress, Stage, caught, spent_now};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pythonize::pythonize;
@@ -19,16 +19,6 @@ const TICK: Duration = Duration::from_millis(100);
 /// The stages that are told.
 const STAGES: [&str; 5] = ["reading", "gathering", "searching", "drawing", "draws"];
 
-/// What a piece of work does at the moment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stage {
-    Reading,
-    Gathering,
-    Searching,
-    Drawing,
-    Draws,
-}
-
 /// How far a piece of work has come, and whether it is to stop.
 pub(crate) struct Watch {
     stage: AtomicUsize,
@@ -38,7 +28,7 @@ pub(crate) struct Watch {
 
 impl Watch {
     /// So much is done in all.
-    pub(crate) fn reached(&self, stage: Stage, done: u64) -> ControlFlow<()> {
+    fn reached(&self, stage: Stage, done: u64) -> ControlFlow<()> {
         self.stage.store(stage as usize, Ordering::Relaxed);
         self.done.store(done, Ordering::Relaxed);
         self.attention.flow()
@@ -53,19 +43,18 @@ impl Watch {
         self.attention.flow()
     }
 
-    /// Runs work that is stopped by unwinding.
-    pub(crate) fn heeded(&self, stage: Stage, more: u64) {
-        heed(self.advanced(stage, more));
-    }
-
-    /// Tells how many bytes were read, and stops by unwinding.
-    pub(crate) fn reading(&self) -> impl FnMut(u64) + '_ {
-        |bytes| heed(self.reached(Stage::Reading, bytes))
-    }
-
-    fn told(&self) -> (&'static str, u64) {
+    fn shown(&self) -> (&'static str, u64) {
         let stage = self.stage.load(Ordering::Relaxed).min(STAGES.len() - 1);
         (STAGES[stage], self.done.load(Ordering::Relaxed))
+    }
+}
+
+impl Progress for Watch {
+    fn told(&self, stage: Stage, done: u64) -> ControlFlow<()> {
+        match stage {
+            Stage::Reading | Stage::Draws => self.reached(stage, done),
+            Stage::Gathering | Stage::Searching | Stage::Drawing => self.advanced(stage, done),
+        }
     }
 }
 
@@ -103,7 +92,7 @@ pub(crate) fn run<T: Send>(
                 continue;
             }
             let told = py.check_signals().and_then(|()| match progress {
-                Some(progress) => progress.call1(watch.told()).map(|_| ()),
+                Some(progress) => progress.call1(watch.shown()).map(|_| ()),
                 None => Ok(()),
             });
             if let Err(error) = told {

@@ -1,9 +1,10 @@
 //! Studies of a mechanism on public tables: compare, audit, simulate.
 
-use crate::running::{Stage, Watch, answered, run};
+use crate::running::{Watch, answered, run};
 use crate::specs::{Handed, stand_in};
 use crate::stream::Stream;
-use congenial::Problem;
+use congenial::attention::heed;
+use congenial::{Problem, Progress, Stage};
 use experiments::{AuditOptions, CompareOptions, Strengths, Told};
 use pyo3::prelude::*;
 use serde_json::json;
@@ -11,8 +12,8 @@ use serde_json::json;
 /// What stages of a longer piece of work tell.
 fn stages(watch: &Watch) -> impl Fn(Told<'_>) + Sync + '_ {
     move |told| match told {
-        Told::Done(number) => watch.heeded(Stage::Draws, number),
-        Told::Stage(..) => congenial::attention::heed(watch.reached(Stage::Draws, 0)),
+        Told::Done(number) => heed(watch.advanced(Stage::Draws, number)),
+        Told::Stage(..) => heed(watch.told(Stage::Draws, 0)),
         Told::Note(_) => {}
     }
 }
@@ -89,9 +90,5 @@ pub(crate) fn simulate(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Stream> {
     let given = spec.given(py)?;
-    run(py, progress, move |watch| {
-        let gathering = |pairs| watch.heeded(Stage::Gathering, pairs);
-        let mut drawn = |draws| congenial::attention::heed(watch.reached(Stage::Draws, draws));
-        congenial::simulated_frame(given, draws, seed, &gathering, &mut drawn).map(Stream::new)
-    })
+    run(py, progress, move |watch| congenial::simulated_frame(given, draws, seed, watch).map(Stream::new))
 }

@@ -98,15 +98,11 @@ pub(crate) fn groups(page: &mut Markup, release: &Release, levels: &Levels, scal
     for (cell, value) in values.iter().enumerate() {
         sums[levels.codes[0][release.domain.codes(cell)[0]] as usize].1 += i128::from(*value);
     }
-    page.leaf(
-        "p",
-        &[],
-        &format!(
-            "The counts are shown by {}. Each bar is the sum of the \
+    page.paragraph(&format!(
+        "The counts are shown by {}. Each bar is the sum of the \
             released counts below it; the counts themselves follow, group by group.",
-            levels.names[0]
-        ),
-    );
+        levels.names[0]
+    ));
     let rows: Vec<Bar> = sums
         .iter()
         .map(|(label, value)| Bar {
@@ -151,12 +147,12 @@ pub(crate) fn list(page: &mut Markup, title: &str, heads: &[&str], rows: &[Bar])
     scroll(page, title, rows.len(), |page| {
         page.element("table", &[("class", scaled.class)], |page| {
             page.element("thead", &[], |page| {
-                page.element("tr", &[], |page| {
+                page.row(|page| {
                     for head in heads {
                         page.leaf("th", &[("scope", "col")], head);
                     }
                     page.leaf("th", &[("scope", "col"), ("class", "number")], "Count");
-                    page.leaf("td", &[], "");
+                    page.cell("");
                 });
             });
             page.element("tbody", &[], |page| rows.iter().for_each(|row| scaled.row(page, row)));
@@ -206,9 +202,9 @@ impl Scaled {
     }
 
     fn row(&self, page: &mut Markup, row: &Bar) {
-        page.element("tr", &[], |page| {
+        page.row(|page| {
             for label in &row.labels {
-                page.leaf("th", &[("scope", "row")], label);
+                page.row_name(label);
             }
             let class = match row.error {
                 Error::Exact => "number exact",

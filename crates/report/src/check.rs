@@ -1,14 +1,12 @@
 //! How to check the release: its fingerprints, the command, and the declaration it was made from.
 
 use crate::Release;
-use crate::markup::Markup;
+use crate::markup::{Head, Markup};
 
 /// The fingerprints and how to use them.
 pub(crate) fn section(page: &mut Markup, release: &Release) {
     let certificate = release.certificate;
-    page.leaf(
-        "p",
-        &[],
+    page.paragraph(
         "Anyone who holds the released files can check them without access to \
             the confidential data:",
     );
@@ -24,22 +22,17 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
              table, compares the fingerprints below, and checks the arithmetic of the guarantee."
         }
     };
-    page.leaf("p", &[], command);
+    page.paragraph(command);
     page.element("table", &[("class", "plain")], |page| {
         page.leaf("caption", &[], "Fingerprints (SHA-256)");
-        page.element("thead", &[], |page| {
-            page.element("tr", &[], |page| {
-                page.leaf("th", &[("scope", "col")], "Of");
-                page.leaf("th", &[("scope", "col")], "Fingerprint");
-            });
-        });
+        page.head([Head::Words("Of"), Head::Words("Fingerprint")]);
         page.element("tbody", &[], |page| {
             for (name, hash) in [
                 (format!("the table, {}", certificate.table.file), &certificate.table.sha256),
                 ("the declaration".to_owned(), &certificate.spec_sha256),
             ] {
-                page.element("tr", &[], |page| {
-                    page.leaf("th", &[("scope", "row")], &name);
+                page.row(|page| {
+                    page.row_name(&name);
                     page.element("td", &[], |page| page.leaf("code", &[("class", "hash")], hash));
                 });
             }
@@ -54,7 +47,7 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
 
 /// The spec, collapsed.
 pub(crate) fn spec(page: &mut Markup, release: &Release) {
-    page.leaf("p", &[], "The release was made from this declaration. Every default is written out.");
+    page.paragraph("The release was made from this declaration. Every default is written out.");
     page.element("details", &[], |page| {
         page.leaf("summary", &[], "Show the declaration (TOML)");
         page.element("pre", &[], |page| page.leaf("code", &[], &release.certificate.spec));

@@ -2,7 +2,7 @@
 
 use crate::chart::{Axis, Chart, SMALL, Series, Shape};
 use crate::head;
-use crate::markup::Markup;
+use crate::markup::{Head, Markup};
 use crate::verdict::verdict;
 use audit::comparison::{Compared, Comparison, Outcome, digits, sizes, with_error};
 use audit::measure::{PartErrors, Summary};
@@ -38,10 +38,7 @@ pub fn sweep_html(comparison: &Comparison, sweep: &[(f64, Comparison)]) -> Strin
                 section(page, "bias", "Bias by size of the count", |page| biases(page, comparison));
                 section(page, "counts", "Small and large counts", |page| parts(page, comparison, 0, "true count"));
                 section(page, "groups", "Small and large groups", |page| {
-                    page.leaf(
-                        "p",
-                        &[],
-                        "Cells by the number of cells that share their smallest exact total; 0: cells in no total. Where variances differ \
+                    page.paragraph("Cells by the number of cells that share their smallest exact total; 0: cells in no total. Where variances differ \
                          between groups, small groups are treated differently from large ones.",
                     );
                     parts(page, comparison, 1, "cells of the group");
@@ -111,27 +108,20 @@ fn swept(page: &mut Markup, symbol: &str, sweep: &[(f64, Comparison)]) {
     page.element("figure", &[], |page| {
         chart.draw(page);
         legend(page, first);
-        page.leaf(
-            "figcaption",
-            &[],
-            "Both axes are logarithmic. Every point is a comparison of its own, at equal loss.",
-        );
+        page.caption("Both axes are logarithmic. Every point is a comparison of its own, at equal loss.");
     });
 }
 
 /// How often the truth lies where a reader would look for it.
 fn coverage(page: &mut Markup, comparison: &Comparison) {
-    page.leaf(
-        "p",
-        &[],
-        "A reader who takes each released count to be within the reach of its noise should be right nine times in ten. Where a method \
+    page.paragraph("A reader who takes each released count to be within the reach of its noise should be right nine times in ten. Where a method \
          states no interval, the reach of the noise before counts were moved or kept at or above zero is used: nothing promises that it \
          holds.",
     );
     page.element("div", &[("class", "scroll"), ("tabindex", "0")], |page| {
         page.element("table", &[("class", "plain wide")], |page| {
             page.element("thead", &[], |page| {
-                page.element("tr", &[], |page| {
+                page.row(|page| {
                     for (head, class) in [("Method", ""), ("Interval", ""), ("Right, % of counts", "number"), ("", "")]
                     {
                         page.leaf("th", &[("scope", "col"), ("class", class)], head);
@@ -140,25 +130,25 @@ fn coverage(page: &mut Markup, comparison: &Comparison) {
             });
             page.element("tbody", &[], |page| {
                 for (method, outcome) in found(comparison) {
-                    page.element("tr", &[], |page| {
-                        page.leaf("th", &[("scope", "row")], &name(method, outcome));
+                    page.row(|page| {
+                        page.row_name(&name(method, outcome));
                         match &outcome.coverage {
                             Some(covered) => {
                                 let (least, most) = covered.reach;
                                 let reach =
                                     if least == most { format!("±{most}") } else { format!("±{least} to ±{most}") };
                                 let whose = if covered.stated { "stated" } else { "not stated; of the noise alone" };
-                                page.leaf("td", &[], &format!("{reach}, {whose}"));
+                                page.cell(&format!("{reach}, {whose}"));
                                 let share = 100.0 * covered.right.mean();
-                                number(page, &with_error(share, 100.0 * covered.right.mean_error()));
+                                page.number(&with_error(share, 100.0 * covered.right.mean_error()));
                                 page.element("td", &[], |page| {
                                     bar(page, share, COLOURS[place(comparison, method.name)])
                                 });
                             }
                             None => {
-                                page.leaf("td", &[], "none: the noise has no law of single counts");
-                                number(page, "–");
-                                page.leaf("td", &[], "");
+                                page.cell("none: the noise has no law of single counts");
+                                page.number("–");
+                                page.cell("");
                             }
                         }
                     });
@@ -227,7 +217,7 @@ fn figures(page: &mut Markup, comparison: &Comparison) {
     page.element("div", &[("class", "scroll"), ("tabindex", "0")], |page| {
         page.element("table", &[("class", "plain wide")], |page| {
             page.element("thead", &[], |page| {
-                page.element("tr", &[], |page| {
+                page.row(|page| {
                     for (place, column) in columns.iter().enumerate() {
                         let class = if place == 0 || place == 2 { "" } else { "number" };
                         page.leaf("th", &[("class", class), ("scope", "col")], column);
@@ -237,28 +227,25 @@ fn figures(page: &mut Markup, comparison: &Comparison) {
             page.element("tbody", &[], |page| {
                 for (method, outcome) in found(comparison) {
                     let errors = &outcome.errors;
-                    page.element("tr", &[], |page| {
-                        page.leaf("th", &[("scope", "row")], &name(method, outcome));
-                        number(page, &mean(errors.l1()));
+                    page.row(|page| {
+                        page.row_name(&name(method, outcome));
+                        page.number(&mean(errors.l1()));
                         let share = if most > 0.0 { 100.0 * errors.l1().mean() / most } else { 0.0 };
                         page.element("td", &[], |page| bar(page, share, COLOURS[place(comparison, method.name)]));
-                        number(page, &mean(errors.l2()));
+                        page.number(&mean(errors.l2()));
                         let bias = outcome.largest_bias();
-                        number(page, &bias.map_or("–".to_owned(), |(_, bias, error)| with_error(bias, error)));
-                        number(page, &digits(outcome.mean_variance()));
-                        number(page, &digits(errors.forced_to_zero().mean()));
-                        number(page, &digits(errors.negatives().mean()));
-                        number(page, &digits(errors.broken().mean()));
-                        number(page, &digits(outcome.drawing));
+                        page.number(&bias.map_or("–".to_owned(), |(_, bias, error)| with_error(bias, error)));
+                        page.number(&digits(outcome.mean_variance()));
+                        page.number(&digits(errors.forced_to_zero().mean()));
+                        page.number(&digits(errors.negatives().mean()));
+                        page.number(&digits(errors.broken().mean()));
+                        page.number(&digits(outcome.drawing));
                     });
                 }
             });
         });
     });
-    page.leaf(
-        "p",
-        &[("class", "note")],
-        &format!(
+    page.note(&format!(
             "After ±: Monte Carlo standard errors. Largest bias: of a single cell; with many cells a few standard errors are chance. Variance: \
              mean over cells. Made zero: counts above zero that are zero in a release. Broken: totals and rules, of {}, that a release \
              does not keep. All per draw.",
@@ -267,9 +254,9 @@ fn figures(page: &mut Markup, comparison: &Comparison) {
     );
     for method in &comparison.methods {
         match &method.outcome {
-            Err(reason) => page.leaf("p", &[("class", "note")], &format!("{} does not apply: {reason}", method.name)),
+            Err(reason) => page.note(&format!("{} does not apply: {reason}", method.name)),
             Ok(Outcome { remark: Some(remark), .. }) => {
-                page.leaf("p", &[("class", "note")], &format!("{}: {remark}.", method.name));
+                page.note(&format!("{}: {remark}.", method.name));
             }
             Ok(_) => {}
         }
@@ -285,10 +272,6 @@ fn bar(page: &mut Markup, percent: f64, colour: &str) {
     page.element("svg", &attributes, |page| page.element("path", &[("d", &path)], |_| {}));
 }
 
-fn number(page: &mut Markup, text: &str) {
-    page.leaf("td", &[("class", "number")], text);
-}
-
 /// Cells that are drawn: evenly by the size of their counts.
 fn shown(truth: &[i64]) -> Vec<usize> {
     let mut cells: Vec<usize> = (0..truth.len()).collect();
@@ -298,19 +281,12 @@ fn shown(truth: &[i64]) -> Vec<usize> {
 }
 
 fn biases(page: &mut Markup, comparison: &Comparison) {
-    page.leaf(
-        "p",
-        &[],
-        "Every dot is a cell: its true count, and how far the mean of its released counts is from it. The vertical line through a dot is two \
+    page.paragraph("Every dot is a cell: its true count, and how far the mean of its released counts is from it. The vertical line through a dot is two \
          standard errors long to either side. All plots have the same axes.",
     );
     let cells = shown(&comparison.truth);
     if cells.len() < comparison.truth.len() {
-        page.leaf(
-            "p",
-            &[("class", "note")],
-            &format!("{} of {} cells are shown.", cells.len(), comparison.truth.len()),
-        );
+        page.note(&format!("{} of {} cells are shown.", cells.len(), comparison.truth.len()));
     }
     let ends = |outcome: &Outcome| {
         let reach = |cell: &usize| {
@@ -365,21 +341,17 @@ fn parts(page: &mut Markup, comparison: &Comparison, place: usize, size: &str) {
         page.element("div", &[("class", "scroll"), ("tabindex", "0")], |page| {
             page.element("table", &[("class", "plain wide")], |page| {
                 page.leaf("caption", &[], caption);
-                page.element("thead", &[], |page| {
-                    page.element("tr", &[], |page| {
-                        page.leaf("th", &[("scope", "col")], size);
-                        page.leaf("th", &[("scope", "col"), ("class", "number")], "cells");
-                        for (name, _) in &outcomes {
-                            page.leaf("th", &[("scope", "col"), ("class", "number")], name);
-                        }
-                    });
-                });
+                page.head(
+                    [Head::Words(size), Head::Numbers("cells")]
+                        .into_iter()
+                        .chain(outcomes.iter().map(|(name, _)| Head::Numbers(name))),
+                );
                 page.element("tbody", &[], |page| {
                     for (part, sized) in first.partition().parts().iter().enumerate() {
-                        page.element("tr", &[], |page| {
-                            page.leaf("th", &[("scope", "row")], &sizes(sized));
-                            number(page, &sized.cells.to_string());
-                            outcomes.iter().for_each(|(_, errors)| number(page, &mean(&of(errors)[part])));
+                        page.row(|page| {
+                            page.row_name(&sizes(sized));
+                            page.number(&sized.cells.to_string());
+                            outcomes.iter().for_each(|(_, errors)| page.number(&mean(&of(errors)[part])));
                         });
                     }
                 });

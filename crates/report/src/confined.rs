@@ -1,7 +1,7 @@
 //! How closely the exact totals confine what they do not disclose: one small table.
 
 use crate::Release;
-use crate::markup::Markup;
+use crate::markup::{Head, Markup};
 use crate::words::{counted, number};
 use certify::{CertifiedDisclosure, CertifiedMargin, CertifiedWidths};
 
@@ -15,10 +15,7 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
     if certificate.invariants.is_empty() && certificate.conditions.is_empty() {
         return;
     }
-    page.leaf(
-        "p",
-        &[],
-        "What is exact also confines the counts that it does not disclose: every true count lies in an interval that anyone can \
+    page.paragraph("What is exact also confines the counts that it does not disclose: every true count lies in an interval that anyone can \
          compute, whatever the noise. The narrower the interval, the more is known.",
     );
     let margins = &disclosure.margins[..disclosure.margins.len().min(MOST_COLUMNS)];
@@ -27,7 +24,7 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
     if open > 0 {
         let intervals = counted(open, "interval was", "intervals were");
         let text = format!("{intervals} not proved to the end and count as narrow unless a wider one is shown.");
-        page.leaf("p", &[("class", "note")], &text);
+        page.note(&text);
     }
     if let Some(sensitive) = &disclosure.sensitive {
         let left = match sensitive.confined {
@@ -44,7 +41,7 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
             let confined = counted(sensitive.confined, "of them is confined", "of them are confined");
             text.push_str(&format!(" {confined} to a narrower one; this safeguard was overridden."));
         }
-        page.leaf("p", &[], &text);
+        page.paragraph(&text);
     }
 }
 
@@ -54,14 +51,11 @@ fn table(page: &mut Markup, disclosure: &CertifiedDisclosure, margins: &[Certifi
         .chain(margins.iter().map(|m| (m.label.as_str(), &m.widths)))
         .collect();
     page.element("table", &[("class", "plain compact")], |page| {
-        page.element("thead", &[], |page| {
-            page.element("tr", &[], |page| {
-                page.leaf("th", &[("scope", "col")], "Interval that is left");
-                for (label, _) in &columns {
-                    page.leaf("th", &[("scope", "col"), ("class", "number")], label);
-                }
-            });
-        });
+        page.head(
+            [Head::Words("Interval that is left")]
+                .into_iter()
+                .chain(columns.iter().map(|(label, _)| Head::Numbers(label))),
+        );
         page.element("tbody", &[], |page| {
             row(page, "one value", &columns, |widths| widths.disclosed);
             for (place, at) in disclosure.cells.at_most.iter().enumerate() {
@@ -74,10 +68,10 @@ fn table(page: &mut Markup, disclosure: &CertifiedDisclosure, margins: &[Certifi
 }
 
 fn row(page: &mut Markup, name: &str, columns: &[(&str, &CertifiedWidths)], count: impl Fn(&CertifiedWidths) -> usize) {
-    page.element("tr", &[], |page| {
-        page.leaf("th", &[("scope", "row")], name);
+    page.row(|page| {
+        page.row_name(name);
         for (_, widths) in columns {
-            page.leaf("td", &[("class", "number")], &number(count(widths) as i128));
+            page.number(&number(count(widths) as i128));
         }
     });
 }

@@ -2,7 +2,7 @@
 
 use crate::Release;
 use crate::chart::{Axis, Chart, SMALL, Series, Shape};
-use crate::markup::Markup;
+use crate::markup::{Head, Markup};
 use crate::words::{approximate, counted, number};
 use certify::CertifiedEvidence;
 
@@ -13,26 +13,17 @@ const POINTS: u64 = 60;
 pub(crate) fn section(page: &mut Markup, release: &Release) {
     let certificate = release.certificate;
     page.element("div", &[("class", "notice")], |page| {
-        page.leaf(
-            "p",
-            &[],
-            "This release is estimated, not exact. Its noise comes from a walk: a long chain of small random steps among the tables that \
+        page.paragraph("This release is estimated, not exact. Its noise comes from a walk: a long chain of small random steps among the tables that \
              keep what is exact. The longer it walks, the closer its law comes to the stated one, but it never reaches it.",
         );
     });
-    page.leaf(
-        "p",
-        &[],
-        "The steps of this walk are proved to join all these tables. How close it came was measured on other chains, run in pairs before \
+    page.paragraph("The steps of this walk are proved to join all these tables. How close it came was measured on other chains, run in pairs before \
          the release: two chains that began far apart, or at different moments, move with the same random choices until they meet, and \
          from then on they are one. The time until they meet bounds how long a walk remembers where it began. Pairs that had not met were \
          followed further, several times each, for as long as the walk of the release. These chains used public information only, never \
          the confidential counts.",
     );
-    page.leaf(
-        "p",
-        &[],
-        "What it means: whatever somebody looks for in the release, its probability is at most the distance below away from what the \
+    page.paragraph("What it means: whatever somebody looks for in the release, its probability is at most the distance below away from what the \
          stated law gives. The guarantee pays for that with its δ. It is evidence, not proof: it rests on the assumption stated with it, \
          which was tested on these pairs and not on all there could be.",
     );
@@ -107,10 +98,7 @@ fn curve(page: &mut Markup, certified: &CertifiedEvidence) {
     let (blocks, _) = evidence.seen();
     page.element("figure", &[], |page| {
         chart.draw(page);
-        page.leaf(
-            "figcaption",
-            &[],
-            &format!(
+        page.caption(&format!(
                 "Total variation distance from the stated law. Solid: the upper limit at {} % confidence, which the guarantee uses. Dashed: the \
                  share of pairs that have not met; after each of the {} blocks that were looked at, those that had not were followed further.",
                 certified.confidence,
@@ -143,10 +131,7 @@ fn trace(page: &mut Markup, certified: &CertifiedEvidence) {
     };
     page.element("figure", &[], |page| {
         chart.draw(page);
-        page.leaf(
-            "figcaption",
-            &[],
-            "The energy of one of these chains (minus the logarithm of its weight). A chain that has forgotten its start moves around one level \
+        page.caption("The energy of one of these chains (minus the logarithm of its weight). A chain that has forgotten its start moves around one level \
              without drifting.",
         );
     });
@@ -156,36 +141,30 @@ fn moves(page: &mut Markup, certified: &CertifiedEvidence) {
     let mixing = &certified.mixing;
     page.element("table", &[("class", "plain")], |page| {
         page.leaf("caption", &[], "How the chains move");
-        page.element("thead", &[], |page| {
-            page.element("tr", &[], |page| {
-                page.leaf("th", &[("scope", "col")], "Kind of step");
-                for head in ["Proposed", "Accepted", "Share"] {
-                    page.leaf("th", &[("scope", "col"), ("class", "number")], head);
-                }
-            });
-        });
+        page.head([
+            Head::Words("Kind of step"),
+            Head::Numbers("Proposed"),
+            Head::Numbers("Accepted"),
+            Head::Numbers("Share"),
+        ]);
         page.element("tbody", &[], |page| {
             for kind in &certified.moves {
                 let share = 100.0 * kind.accepted as f64 / kind.proposed.max(1) as f64;
-                page.element("tr", &[], |page| {
-                    page.leaf("th", &[("scope", "row")], &kind.kind);
-                    page.leaf("td", &[("class", "number")], &number(kind.proposed as i128));
-                    page.leaf("td", &[("class", "number")], &number(kind.accepted as i128));
-                    page.leaf("td", &[("class", "number")], &format!("{share:.1} %"));
+                page.row(|page| {
+                    page.row_name(&kind.kind);
+                    page.number(&number(kind.proposed as i128));
+                    page.number(&number(kind.accepted as i128));
+                    page.number(&format!("{share:.1} %"));
                 });
             }
         });
     });
-    page.leaf(
-        "p",
-        &[("class", "note")],
-        &format!(
-            "Of {}, the energies are worth {} independent ones; split-R̂ is {} (1 when chains and their halves agree).",
-            counted(mixing.chains as usize, "chain", "chains"),
-            mixing.effective,
-            mixing.r_hat
-        ),
-    );
+    page.note(&format!(
+        "Of {}, the energies are worth {} independent ones; split-R̂ is {} (1 when chains and their halves agree).",
+        counted(mixing.chains as usize, "chain", "chains"),
+        mixing.effective,
+        mixing.r_hat
+    ));
 }
 
 /// A small decimal as `1.19e-7`, rounded up.

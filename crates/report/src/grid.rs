@@ -159,7 +159,7 @@ impl Grid<'_> {
                 page.element("tbody", &[], |page| {
                     let mut before: &[usize] = &[];
                     for (codes, row) in &self.rows {
-                        page.element("tr", &[], |page| self.row(page, scale, before, codes, row, whole));
+                        page.row(|page| self.row(page, scale, before, codes, row, whole));
                         before = codes;
                     }
                 });
@@ -182,14 +182,14 @@ impl Grid<'_> {
             notes.push("±: the true number is this near nine times in ten.");
         }
         if !notes.is_empty() {
-            page.leaf("p", &[("class", "note")], &notes.join(" "));
+            page.note(&notes.join(" "));
         }
     }
 
     fn head(&self, page: &mut Markup, sums: bool) {
         let lines = (1 + self.across.len()).to_string();
         page.element("thead", &[], |page| {
-            page.element("tr", &[], |page| {
+            page.row(|page| {
                 for dimension in &self.down {
                     page.leaf("th", &[("scope", "col"), ("rowspan", &lines), ("class", "corner")], &dimension.name);
                 }
@@ -208,7 +208,7 @@ impl Grid<'_> {
                     1 => &[("scope", "col")],
                     _ => &[("scope", "colgroup"), ("colspan", &over), ("class", "across")],
                 };
-                page.element("tr", &[], |page| {
+                page.row(|page| {
                     for code in (0..before).flat_map(|_| 0..dimension.values.len()) {
                         page.leaf("th", attributes, &labels::value(&dimension.values, code));
                     }
@@ -269,7 +269,7 @@ impl Grid<'_> {
 
     fn foot(&self, page: &mut Markup) {
         page.element("tfoot", &[], |page| {
-            page.element("tr", &[], |page| {
+            page.row(|page| {
                 let over = self.down.len().to_string();
                 page.leaf("th", &[("scope", "row"), ("colspan", &over)], "Total");
                 for column in 0..columns(&self.across) {

@@ -1,7 +1,7 @@
 //! The guarantee: in words, as numbers with their unit, what it covers and what it does not.
 
 use crate::Release;
-use crate::markup::Markup;
+use crate::markup::{Head, Markup};
 use crate::words::{approximate, is_same, number, people};
 use certify::Guarantee;
 
@@ -12,11 +12,11 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
     numbers(page, guarantee);
     if let Some(meaning) = &guarantee.meaning {
         page.leaf("h3", &[], "What that means");
-        page.leaf("p", &[], &meaning.sentence);
+        page.paragraph(&meaning.sentence);
     }
     if let Some(secrets) = &release.certificate.secrets {
         page.leaf("h3", &[], "What it tells of a secret, if records depend on each other as declared");
-        page.leaf("p", &[], &secrets.sentence);
+        page.paragraph(&secrets.sentence);
         page.element("p", &[("class", "note")], |page| {
             page.text("Beside the guarantee, never instead of it; proved in ");
             page.leaf("code", &[], &secrets.proof);
@@ -24,7 +24,7 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
         });
     }
     page.leaf("h3", &[], "What it covers");
-    page.leaf("p", &[], &sentence(&guarantee.neighbours));
+    page.paragraph(&sentence(&guarantee.neighbours));
     page.leaf("h3", &[], "What it does not cover");
     limits(page, release);
 }
@@ -101,17 +101,11 @@ fn numbers(page: &mut Markup, guarantee: &Guarantee) {
     }
     page.element("table", &[("class", "plain")], |page| {
         page.leaf("caption", &[], &format!("The guarantee in numbers: {}", guarantee.definition));
-        page.element("thead", &[], |page| {
-            page.element("tr", &[], |page| {
-                page.leaf("th", &[("scope", "col")], "Quantity");
-                page.leaf("th", &[("scope", "col"), ("class", "number")], "Value");
-                page.leaf("th", &[("scope", "col")], "Unit");
-            });
-        });
+        page.head([Head::Words("Quantity"), Head::Numbers("Value"), Head::Words("Unit")]);
         page.element("tbody", &[], |page| {
             for (name, value, unit) in &rows {
-                page.element("tr", &[], |page| {
-                    page.leaf("th", &[("scope", "row")], name);
+                page.row(|page| {
+                    page.row_name(name);
                     page.element("td", &[("class", "number")], |page| {
                         let shown = people(value);
                         page.text(&shown);
@@ -119,7 +113,7 @@ fn numbers(page: &mut Markup, guarantee: &Guarantee) {
                             page.leaf("span", &[("class", "exactly")], &format!("exactly {value}"));
                         }
                     });
-                    page.leaf("td", &[], unit);
+                    page.cell(unit);
                 });
             }
         });

@@ -1,7 +1,7 @@
 //! What was inferred from releases as one self-contained HTML page; a pure function.
 
 use crate::head;
-use crate::markup::Markup;
+use crate::markup::{Head, Markup};
 
 /// What a page about inferences says.
 #[derive(Debug, Clone, Copy)]
@@ -65,17 +65,10 @@ fn table(page: &mut Markup, inference: &Inference<'_>) {
     let region = [("class", "scroll"), ("tabindex", "0"), ("role", "region"), ("aria-labelledby", "figures-title")];
     page.element("div", &region, |page| {
         page.element("table", &[("class", "plain")], |page| {
-            page.element("thead", &[], |page| {
-                page.element("tr", &[], |page| {
-                    page.leaf("th", &[("scope", "col")], "Figure");
-                    for head in &heads {
-                        page.leaf("th", &[("scope", "col"), ("class", "number")], head);
-                    }
-                });
-            });
+            page.head([Head::Words("Figure")].into_iter().chain(heads.iter().map(|head| Head::Numbers(head))));
             page.element("tbody", &[], |page| {
                 for ((name, numbers), span) in inference.rows.iter().zip(inference.spans).take(MOST_ROWS) {
-                    page.element("tr", &[], |page| {
+                    page.row(|page| {
                         page.element("th", &[("scope", "row")], |page| {
                             page.leaf("div", &[], name);
                             if let Some(span) = span {
@@ -90,7 +83,7 @@ fn table(page: &mut Markup, inference: &Inference<'_>) {
     });
     if inference.rows.len() > MOST_ROWS {
         let more = format!("{} more rows are not shown.", inference.rows.len() - MOST_ROWS);
-        page.leaf("p", &[], &more);
+        page.paragraph(&more);
     }
 }
 
@@ -100,7 +93,7 @@ fn cells(page: &mut Markup, numbers: &[String], heads: usize) {
         let left = heads.saturating_sub(place).max(1).to_string();
         match place + 1 == numbers.len() && numbers.len() < heads {
             true => page.leaf("td", &[("colspan", &left)], number),
-            false => page.leaf("td", &[("class", "number")], number),
+            false => page.number(number),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What is exactly true, and which cells that alone gives away.
 
 use crate::Release;
-use crate::markup::Markup;
+use crate::markup::{Head, Markup};
 use crate::words::{counted, number};
 use certify::CertifiedInvariant;
 
@@ -16,9 +16,7 @@ pub(crate) fn exact(page: &mut Markup, release: &Release) {
     let invariants = &release.certificate.invariants;
     conditions(page, release);
     if invariants.is_empty() {
-        page.leaf(
-            "p",
-            &[],
+        page.paragraph(
             "No total was declared exact. Every count in the table, and every \
                 sum of counts, carries noise.",
         );
@@ -31,7 +29,7 @@ pub(crate) fn exact(page: &mut Markup, release: &Release) {
         true => "The totals below are those of the confidential data.",
         false => "The totals below are equal in the confidential data and in the released table.",
     };
-    page.leaf("p", &[], &format!("{equal} They are published without noise, and the guarantee does not protect them."));
+    page.paragraph(&format!("{equal} They are published without noise, and the guarantee does not protect them."));
     for invariant in invariants.iter().filter(|invariant| !invariant.pinned) {
         totals(page, invariant);
     }
@@ -44,9 +42,7 @@ fn pinned_totals(page: &mut Markup, invariants: &[CertifiedInvariant]) {
     if pinned.is_empty() {
         return;
     }
-    page.leaf(
-        "p",
-        &[],
+    page.paragraph(
         "The totals below are pinned to values that were published before. The released table has them; the \
             confidential data need not.",
     );
@@ -63,7 +59,7 @@ fn conditions(page: &mut Markup, release: &Release) {
         true => "The confidential data satisfy:",
         false => "The released table satisfies, as the data are declared to do:",
     };
-    page.leaf("p", &[], satisfies);
+    page.paragraph(satisfies);
     page.element("ul", &[], |page| conditions.iter().for_each(|condition| page.leaf("li", &[], condition)));
 }
 
@@ -94,7 +90,7 @@ pub(crate) fn disclosed(page: &mut Markup, release: &Release) {
             "None. No single cell of the confidential table can be computed from the exact \
                     totals alone."
         };
-        page.leaf("p", &[], text);
+        page.paragraph(text);
         return;
     }
     page.element("div", &[("class", "notice")], |page| {
@@ -119,7 +115,7 @@ pub(crate) fn disclosed(page: &mut Markup, release: &Release) {
     let unlisted = release.certificate.disclosed_cells.saturating_sub(cells.len());
     if unlisted > 0 {
         let more = counted(unlisted, "more cell is", "more cells are");
-        page.leaf("p", &[("class", "note")], &format!("{more} not listed by name."));
+        page.note(&format!("{more} not listed by name."));
     }
 }
 
@@ -128,31 +124,22 @@ fn list(page: &mut Markup, summary: &str, heads: (&str, &str), rows: &[(&str, i6
     page.element("details", open, |page| {
         page.leaf("summary", &[], summary);
         page.element("table", &[("class", "plain compact")], |page| {
-            page.element("thead", &[], |page| {
-                page.element("tr", &[], |page| {
-                    page.leaf("th", &[("scope", "col")], heads.0);
-                    page.leaf("th", &[("scope", "col"), ("class", "number")], heads.1);
-                });
-            });
+            page.head([Head::Words(heads.0), Head::Numbers(heads.1)]);
             page.element("tbody", &[], |page| {
                 for (name, value) in rows.iter().take(SHOWN_AT_MOST) {
-                    page.element("tr", &[], |page| {
-                        page.leaf("th", &[("scope", "row")], name);
-                        page.leaf("td", &[("class", "number")], &number(*value));
+                    page.row(|page| {
+                        page.row_name(name);
+                        page.number(&number(*value));
                     });
                 }
             });
         });
         if rows.len() > SHOWN_AT_MOST {
-            page.leaf(
-                "p",
-                &[("class", "note")],
-                &format!(
-                    "The first {} are shown; the other {} are in certificate.json.",
-                    number(SHOWN_AT_MOST as i128),
-                    number((rows.len() - SHOWN_AT_MOST) as i128)
-                ),
-            );
+            page.note(&format!(
+                "The first {} are shown; the other {} are in certificate.json.",
+                number(SHOWN_AT_MOST as i128),
+                number((rows.len() - SHOWN_AT_MOST) as i128)
+            ));
         }
     });
 }

@@ -105,15 +105,11 @@ pub fn html(release: &Release) -> String {
             page.element("footer", &[], |page| {
                 cite(page, certificate);
                 let program = &certificate.program;
-                page.leaf(
-                    "p",
-                    &[],
-                    &format!(
-                        "Written by {} {}. This page is a rendering of certificate.json and of the \
+                page.paragraph(&format!(
+                    "Written by {} {}. This page is a rendering of certificate.json and of the \
                             released table; where they differ, the certificate counts.",
-                        program.name, program.version
-                    ),
-                );
+                    program.name, program.version
+                ));
             });
         });
     });
@@ -148,7 +144,7 @@ fn cite(page: &mut Markup, certificate: &Certificate) {
 /// Links to what is folded away.
 fn contents(page: &mut Markup, release: &Release) {
     page.element("nav", &[("aria-label", "More about this release")], |page| {
-        page.leaf("p", &[("class", "note")], "More about this release:");
+        page.note("More about this release:");
         page.element("ol", &[], |page| {
             for (identity, title) in shown(release, &FOLDED) {
                 page.element("li", &[], |page| page.leaf("a", &[("href", &format!("#{identity}"))], title));

@@ -46,6 +46,14 @@ const BLOCKS: &[&str] = &[
     "label",
 ];
 
+/// The name of a column of a table.
+pub(crate) enum Head<'a> {
+    /// Of words.
+    Words(&'a str),
+    /// Of numbers, which stand at its right.
+    Numbers(&'a str),
+}
+
 impl Markup {
     /// An empty HTML5 document.
     pub fn document() -> Self {
@@ -77,6 +85,55 @@ impl Markup {
     /// An element that holds only text.
     pub fn leaf(&mut self, tag: &'static str, attributes: &[(&str, &str)], text: &str) {
         self.element(tag, attributes, |page| page.text(text));
+    }
+
+    /// A paragraph.
+    pub fn paragraph(&mut self, text: &str) {
+        self.leaf("p", &[], text);
+    }
+
+    /// A paragraph in small letters.
+    pub fn note(&mut self, text: &str) {
+        self.leaf("p", &[("class", "note")], text);
+    }
+
+    /// What stands below a figure.
+    pub fn caption(&mut self, text: &str) {
+        self.leaf("figcaption", &[], text);
+    }
+
+    /// The names of the columns of a table.
+    pub fn head<'a>(&mut self, columns: impl IntoIterator<Item = Head<'a>>) {
+        self.element("thead", &[], |page| {
+            page.row(|page| {
+                for column in columns {
+                    match column {
+                        Head::Words(name) => page.leaf("th", &[("scope", "col")], name),
+                        Head::Numbers(name) => page.leaf("th", &[("scope", "col"), ("class", "number")], name),
+                    }
+                }
+            });
+        });
+    }
+
+    /// A row of a table.
+    pub fn row(&mut self, content: impl FnOnce(&mut Markup)) {
+        self.element("tr", &[], content);
+    }
+
+    /// What a row is about.
+    pub fn row_name(&mut self, text: &str) {
+        self.leaf("th", &[("scope", "row")], text);
+    }
+
+    /// A number in a row.
+    pub fn number(&mut self, text: &str) {
+        self.leaf("td", &[("class", "number")], text);
+    }
+
+    /// Words in a row.
+    pub fn cell(&mut self, text: &str) {
+        self.leaf("td", &[], text);
     }
 
     /// An element without content, or the start of one with content.

@@ -84,15 +84,11 @@ pub(crate) fn picture(page: &mut Markup, release: &Release) {
                 }
             },
         );
-        page.leaf(
-            "figcaption",
-            &[],
-            &format!(
-                "Every square is {content}; left to right, then top to bottom, in the order of the \
+        page.caption(&format!(
+            "Every square is {content}; left to right, then top to bottom, in the order of the \
                     table, {} to a line.",
-                number(width as i128)
-            ),
-        );
+            number(width as i128)
+        ));
     });
 }
 

@@ -65,7 +65,7 @@ fn law(page: &mut Markup, noise: &Noise, release: &Release) {
         let text = format!(
             "The noise of one count{when}. Nine times in ten it is in the strongly coloured part, within ±{within}."
         );
-        page.leaf("figcaption", &[], &text);
+        page.caption(&text);
     });
 }
 
@@ -125,7 +125,7 @@ fn meaning(page: &mut Markup, guarantee: &Guarantee, exact: bool) {
             guarantee.unit,
             people(&format!("{:.1}", 100.0 - half)),
         );
-        page.leaf("figcaption", &[], &text);
+        page.caption(&text);
     });
 }
 

@@ -1,7 +1,7 @@
 //! How the release was drawn: the noise, the operators and how exactly they draw.
 
 use crate::Release;
-use crate::markup::Markup;
+use crate::markup::{Head, Markup};
 use crate::words::number;
 
 /// The whole section.
@@ -22,9 +22,7 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
     if certificate.is_projected() {
         projected(page);
     } else {
-        page.leaf(
-            "p",
-            &[],
+        page.paragraph(
             "The table falls into blocks that share no exact total. Each block was \
             drawn by one of these operators; the choice was made from the declaration and \
             public values alone.",
@@ -32,25 +30,18 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
     }
     page.element("table", &[("class", "plain")], |page| {
         page.leaf("caption", &[], "Operators");
-        page.element("thead", &[], |page| {
-            page.element("tr", &[], |page| {
-                page.leaf("th", &[("scope", "col")], "Operator");
-                page.leaf("th", &[("scope", "col"), ("class", "number")], "Blocks");
-                page.leaf("th", &[("scope", "col"), ("class", "number")], "Cells");
-                page.leaf("th", &[("scope", "col")], "Exactness");
-            });
-        });
+        page.head([Head::Words("Operator"), Head::Numbers("Blocks"), Head::Numbers("Cells"), Head::Words("Exactness")]);
         page.element("tbody", &[], |page| {
             for operator in &certificate.operators {
-                page.element("tr", &[], |page| {
-                    page.leaf("th", &[("scope", "row")], &operator.operator);
-                    page.leaf("td", &[("class", "number")], &number(operator.blocks as i128));
-                    page.leaf("td", &[("class", "number")], &number(operator.cells as i128));
+                page.row(|page| {
+                    page.row_name(&operator.operator);
+                    page.number(&number(operator.blocks as i128));
+                    page.number(&number(operator.cells as i128));
                     let exactness = match certificate.is_projected() {
                         true => before_projection(&operator.exactness),
                         false => meaning(&operator.exactness),
                     };
-                    page.leaf("td", &[], exactness);
+                    page.cell(exactness);
                 });
             }
         });
@@ -59,18 +50,12 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
 
 /// What a projection does, and what must not be concluded from the noise before it.
 fn projected(page: &mut Markup) {
-    page.leaf(
-        "p",
-        &[],
-        "Noise was drawn freely, so that the noisy figures did not agree with what is exact. Each block of the table was then moved to a \
+    page.paragraph("Noise was drawn freely, so that the noisy figures did not agree with what is exact. Each block of the table was then moved to a \
          nearby table of whole numbers that does agree, by one of these operators. The operator was chosen, and the move was computed, from \
          the noisy figures, the declaration and public values alone.",
     );
     page.element("div", &[("class", "notice")], |page| {
-        page.leaf(
-            "p",
-            &[],
-            "The stated noise is that before the move. Nothing is claimed about the errors of the released counts: small counts and counts \
+        page.paragraph("The stated noise is that before the move. Nothing is claimed about the errors of the released counts: small counts and counts \
              near a bound are biased, the distribution of the errors is not known, and no interval or quantile follows from the noise.",
         );
     });

@@ -2,7 +2,7 @@
 
 use crate::Release;
 use crate::labels;
-use crate::markup::Markup;
+use crate::markup::{Head, Markup};
 use crate::words::{counted, date, listed, number};
 use certify::Certificate;
 
@@ -37,19 +37,13 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
     }
     page.element("table", &[("class", "plain")], |page| {
         page.leaf("caption", &[], "Dimensions");
-        page.element("thead", &[], |page| {
-            page.element("tr", &[], |page| {
-                page.leaf("th", &[("scope", "col")], "Name");
-                page.leaf("th", &[("scope", "col"), ("class", "number")], "Values");
-                page.leaf("th", &[("scope", "col")], "Which");
-            });
-        });
+        page.head([Head::Words("Name"), Head::Numbers("Values"), Head::Words("Which")]);
         page.element("tbody", &[], |page| {
             for dimension in dimensions {
-                page.element("tr", &[], |page| {
-                    page.leaf("th", &[("scope", "row")], &dimension.name);
-                    page.leaf("td", &[("class", "number")], &number(dimension.values.len() as i128));
-                    page.leaf("td", &[], &labels::domain(dimension));
+                page.row(|page| {
+                    page.row_name(&dimension.name);
+                    page.number(&number(dimension.values.len() as i128));
+                    page.cell(&labels::domain(dimension));
                 });
             }
         });

@@ -25,23 +25,19 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
     let cells = release.domain.len();
     let sizes: Vec<usize> = dimensions.iter().map(|dimension| dimension.values.len()).collect();
     if cells == 0 || sizes.is_empty() {
-        page.leaf("p", &[], "The table has no cells.");
+        page.paragraph("The table has no cells.");
         return;
     }
     let scale = Scale::of(&release.figures.above, &release.figures.below);
     let columns = sizes[sizes.len() - 1];
     if cells > SHOWN_FULLY {
-        page.leaf(
-            "p",
-            &[],
-            &format!(
-                "With {}, the table is too large to print here. Below are its sums along each \
+        page.paragraph(&format!(
+            "With {}, the table is too large to print here. Below are its sums along each \
                     dimension, a picture of all cells, and its first rows; everything else is \
                     left out of this page and stands in {}.",
-                counted(cells, "cell", "cells"),
-                release.certificate.table.file
-            ),
-        );
+            counted(cells, "cell", "cells"),
+            release.certificate.table.file
+        ));
         margins::section(page, release);
         overview::picture(page, release);
         page.leaf("h3", &[], "The first rows");
@@ -73,13 +69,9 @@ pub(crate) fn is_shown_fully(release: &Release) -> bool {
 }
 
 fn left_out(page: &mut Markup, shown: usize, cells: usize) {
-    page.leaf(
-        "p",
-        &[("class", "note")],
-        &format!(
-            "{} are shown; {} are left out.",
-            counted(shown.min(cells), "cell", "cells"),
-            number(cells.saturating_sub(shown) as i128)
-        ),
-    );
+    page.note(&format!(
+        "{} are shown; {} are left out.",
+        counted(shown.min(cells), "cell", "cells"),
+        number(cells.saturating_sub(shown) as i128)
+    ));
 }

@@ -1,4 +1,4 @@
-//! `Chosen`: of every privacy unit that owns more rows than declared, the rows that are counted.
+//! `RowsOfUnits`: of every privacy unit that owns more rows than declared, the rows that are counted.
 //!
 //! The rows of a unit that could be counted are numbered in the order of the files, and every number of a unit has a rank: a
 //! hash of the unit's name and the number. Counted are the rows with the smallest ranks, at most as many as declared. So
@@ -20,7 +20,7 @@ pub(crate) enum Choice {
 }
 
 /// The rows so far.
-pub(crate) struct Chosen {
+pub(crate) struct RowsOfUnits {
     most: usize,
     units: HashMap<u128, Rows>,
 }
@@ -32,10 +32,10 @@ struct Rows {
     kept: Vec<(u64, u64)>,
 }
 
-impl Chosen {
+impl RowsOfUnits {
     /// No rows yet, and at most so many of each unit.
     pub fn new(most: u64) -> Self {
-        Chosen { most: usize::try_from(most).unwrap_or(usize::MAX), units: HashMap::new() }
+        RowsOfUnits { most: usize::try_from(most).unwrap_or(usize::MAX), units: HashMap::new() }
     }
 
     /// One more row of this unit, which counts in this cell.
@@ -75,7 +75,7 @@ mod tests {
 
     /// The cells that are counted of rows of units, in the order of the rows.
     fn counted(rows: &[(u8, u64)], most: u64) -> Vec<u64> {
-        let mut chosen = Chosen::new(most);
+        let mut chosen = RowsOfUnits::new(most);
         let mut counted = Vec::new();
         for (unit, cell) in rows {
             match chosen.add(key_of(&[*unit]), *cell) {

@@ -1,8 +1,9 @@
 //! `Codes`: from a field of the file to the code of a declared value, and what to say when there is none.
 
-use crate::columnar::WholeCodes;
+use crate::entries::{MISSING, OUTSIDE, UNCLEAR, WholeCodes, flagged};
 use crate::fault::{Fault, quoted};
 use declare::{Dimension, Field, FieldReader, Holds, Levels, Number, Values, nearest};
+use std::fmt::Display;
 use std::sync::OnceLock;
 
 /// The lookup of one dimension.
@@ -50,6 +51,38 @@ impl<'a> Codes<'a> {
     /// The lookup of whole numbers, made when it is first needed.
     pub fn whole(&self) -> &WholeCodes {
         self.whole.get_or_init(|| WholeCodes::new(self.values(), |label| self.code(label), self.stride))
+    }
+
+    /// The entry of a text.
+    pub fn entry_of_text(&self, bytes: &[u8]) -> u64 {
+        let Ok(text) = std::str::from_utf8(bytes) else {
+            return flagged(UNCLEAR);
+        };
+        match self.read(text) {
+            Field::Code(code) => code as u64 * self.stride,
+            Field::Missing => flagged(MISSING),
+            Field::Outside => flagged(OUTSIDE),
+        }
+    }
+
+    /// The entry of a real number; numbers below `exact` in magnitude are whole exactly when their text is.
+    pub fn entry_of_real<T: Copy + Display + Into<f64>>(&self, number: T, exact: f64) -> u64 {
+        let value: f64 = number.into();
+        if value.is_nan() {
+            return flagged(MISSING);
+        }
+        let floor = value.floor();
+        let by_text = || self.entry_of_text(number.to_string().as_bytes());
+        if value.abs() >= exact || (value == 0.0 && value.is_sign_negative()) {
+            return by_text();
+        }
+        match self.values() {
+            Values::Integers { .. } if floor < value => flagged(OUTSIDE),
+            // In which bin a number is, its floor decides: edges are whole.
+            Values::Integers { .. } | Values::Bins { .. } => self.whole().entry(floor as i64),
+            _ if floor < value => by_text(),
+            _ => self.whole().entry(floor as i64),
+        }
     }
 
     /// What to tell the curator about a field that has no code.

@@ -8,14 +8,14 @@ pub(crate) const LARGEST: i64 = 1 << 53;
 
 /// A count as it enters the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct ReadCount {
     pub count: i64,
     /// Whether it stands below zero in the file, and is counted as zero.
     pub was_negative: bool,
 }
 
 /// Reads a count, or says what is wrong with it.
-pub(crate) fn count(field: &str, negative: Negative) -> Result<Found, Box<Fault>> {
+pub(crate) fn count(field: &str, negative: Negative) -> Result<ReadCount, Box<Fault>> {
     let found = || quoted(field);
     // An exponent nearly always means that a spreadsheet has rounded the count.
     let plain = !field.contains(['e', 'E']);
@@ -24,7 +24,7 @@ pub(crate) fn count(field: &str, negative: Negative) -> Result<Found, Box<Fault>
             .hint("counts are whole numbers in plain digits, such as 12"));
     };
     if number.floor < 0 && negative == Negative::Zero && !number.fractional {
-        return Ok(Found { count: 0, was_negative: true });
+        return Ok(ReadCount { count: 0, was_negative: true });
     }
     if number.floor < 0 && negative == Negative::Error {
         return Err(Fault::new(format!("the count {} is negative", found()), "negative").hint(
@@ -39,7 +39,7 @@ pub(crate) fn count(field: &str, negative: Negative) -> Result<Found, Box<Fault>
         ));
     };
     let count = i64::try_from(count).ok().filter(|count| *count <= LARGEST);
-    count.map(|count| Found { count, was_negative: false }).ok_or_else(|| {
+    count.map(|count| ReadCount { count, was_negative: false }).ok_or_else(|| {
         Fault::new(format!("the count {} is larger than 2^53", found()), "too large")
             .hint("counts this large cannot be published without losing units")
     })

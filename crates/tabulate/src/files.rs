@@ -1,61 +1,10 @@
-//! Which files the `path` of `[data]` names, and in which format each is written.
+//! Which files the `path` of `[data]` names.
 
-use declare::{Problem, nearest};
+use crate::formats::format_of;
+use declare::Problem;
 use glob::{MatchOptions, Pattern, glob_with};
 use std::collections::HashMap;
-use std::io;
 use std::path::{Path, PathBuf};
-
-/// How a file is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Format {
-    /// Rows of text, with this byte between fields.
-    Text {
-        delimiter: u8,
-        packing: Packing,
-    },
-    Parquet,
-    /// Arrow IPC, as a file or a stream: the first bytes tell which.
-    Arrow,
-    /// The first sheet of an Excel workbook.
-    Workbook,
-}
-
-/// How the bytes of a text file are packed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Packing {
-    Plain,
-    Gzip,
-    Zstandard,
-}
-
-/// The format of the file at `path`, called `name` in messages, by its extensions.
-pub(crate) fn format_of(path: &Path, name: &str) -> Result<Format, Problem> {
-    let file = path.file_name().map(|file| file.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
-    let (file, packing) = match file.rsplit_once('.') {
-        Some((file, "gz")) => (file, Packing::Gzip),
-        Some((file, "zst")) => (file, Packing::Zstandard),
-        _ => (file.as_str(), Packing::Plain),
-    };
-    let columnar = |format: Format| match packing {
-        Packing::Plain => Ok(format),
-        _ => Err(Problem::bad(format!(
-            "`{name}` is packed as a whole, and only parts of such a file are read at a time"
-        ))
-        .hint("unpack it, and let the program that writes it compress the columns inside")),
-    };
-    match file.rsplit_once('.').map(|(_, extension)| extension) {
-        Some("csv") => Ok(Format::Text { delimiter: b',', packing }),
-        Some("tsv") => Ok(Format::Text { delimiter: b'\t', packing }),
-        Some("parquet") => columnar(Format::Parquet),
-        Some("arrow" | "arrows" | "feather" | "ipc") => columnar(Format::Arrow),
-        Some("xlsx") => columnar(Format::Workbook),
-        _ => Err(Problem::bad(format!("the format of `{name}` is not known from its extension")).hint(
-            "name the file .csv (fields separated by commas) or .tsv (by tabs), with .gz or .zst when packed, \
-             .parquet, .arrow or .xlsx",
-        )),
-    }
-}
 
 /// The files that a path or pattern of `[data]` names, relative to `folder`, in sorted order.
 ///
@@ -127,24 +76,4 @@ pub(crate) fn shown_name(folder: &Path, path: &Path, pattern: &str) -> String {
         return pattern.to_owned();
     }
     path.strip_prefix(folder).unwrap_or(path).to_string_lossy().into_owned()
-}
-
-/// The problem of a file that cannot be opened.
-pub(crate) fn cannot_open(path: &Path, name: &str, error: &io::Error) -> Problem {
-    if error.kind() != io::ErrorKind::NotFound {
-        return Problem::system(format!("cannot open the data file `{name}`: {error}"));
-    }
-    let problem = Problem::system(format!("there is no data file `{name}`"));
-    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut names: Vec<String> = std::fs::read_dir(directory)
-        .into_iter()
-        .flatten()
-        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-        .collect();
-    names.sort();
-    let wanted = path.file_name().and_then(|file| file.to_str()).unwrap_or_default();
-    match nearest(wanted, names.iter().map(String::as_str)) {
-        Some(neighbour) => problem.hint(format!("did you mean `{neighbour}`, in the same directory?")),
-        None => problem.hint("`path` in [data] is relative to the directory of the spec"),
-    }
 }

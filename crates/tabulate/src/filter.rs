@@ -1,7 +1,7 @@
 //! `Filter`: the `where` of `[data]` on the raw columns of the file, and what it says about rows it cannot judge.
 
-use crate::columns::{Header, absent, position};
 use crate::fault::{Fault, quoted};
+use crate::header::{Header, absent, position};
 use declare::{DateFormat, Expression, NotANumber, RowPredicate};
 
 /// How messages call the filter.
@@ -15,7 +15,7 @@ pub(crate) struct Filter {
 }
 
 /// Why a row cannot be judged.
-pub(crate) enum Unknown {
+pub(crate) enum CannotJudge {
     /// The value of this column is missing where a number is needed.
     Missing(usize),
     /// Anything else.
@@ -38,21 +38,21 @@ impl Filter {
     }
 
     /// Whether the row with these fields of text is kept.
-    pub fn keeps<'a>(&self, field: &dyn Fn(usize) -> &'a str) -> Result<bool, Unknown> {
+    pub fn keeps<'a>(&self, field: &dyn Fn(usize) -> &'a str) -> Result<bool, CannotJudge> {
         self.predicate.holds(field).map_err(|NotANumber { column, is_of_day }| {
             let found = field(column);
             if found.trim_ascii().is_empty() {
-                return Unknown::Missing(column);
+                return CannotJudge::Missing(column);
             }
             if is_of_day {
                 let message = format!("{} is not a date, but {WHERE} compares it with a day", quoted(found));
-                return Unknown::Fault(Fault::new(message, "not a date").at(column).hint(
+                return CannotJudge::Fault(Fault::new(message, "not a date").at(column).hint(
                     "say how dates are written with `date_format` in [data], for example \"MM/DD/YYYY\"; or exclude such \
                      rows first: column != 'n/a' and …",
                 ));
             }
             let message = format!("{} is not a number, but {WHERE} orders it", quoted(found));
-            Unknown::Fault(
+            CannotJudge::Fault(
                 Fault::new(message, "not a number")
                     .at(column)
                     .hint("exclude such rows first, for example: column != 'n/a' and column >= 18"),

@@ -7,7 +7,7 @@ use crate::codes::Codes;
 use crate::columns::Columns;
 use crate::counts::count;
 use crate::fault::Fault;
-use crate::filter::Unknown;
+use crate::filter::CannotJudge;
 use crate::reading::Reading;
 use crate::units::UnitKeys;
 use csv::ByteRecord;
@@ -64,14 +64,14 @@ impl<'a> Judge<'a> {
                 batch.tally.filtered += 1;
                 return Ok(());
             }
-            Some(Err(Unknown::Missing(column))) => {
+            Some(Err(CannotJudge::Missing(column))) => {
                 return self.missing(column, "a value that `where` in [data] compares", batch);
             }
-            Some(Err(Unknown::Fault(_))) if self.trusts() => {
+            Some(Err(CannotJudge::Fault(_))) if self.trusts() => {
                 batch.tally.dropped_outside += 1;
                 return Ok(());
             }
-            Some(Err(Unknown::Fault(fault))) => return Err(fault),
+            Some(Err(CannotJudge::Fault(fault))) => return Err(fault),
         }
         if let Some((column, what)) = self.first_missing(record) {
             return self.missing(column, &what, batch);

@@ -7,34 +7,40 @@
 mod accumulate;
 mod batch;
 mod chosen;
+mod class;
 mod codes;
 mod columnar;
 mod columns;
 mod counts;
+mod entries;
 mod fault;
 mod file;
 mod files;
 mod filter;
+mod formats;
+mod frame;
 mod guard;
+mod header;
 mod judge;
+mod names;
 mod order;
 mod origin;
 mod reading;
 mod scan;
 mod schemas;
 mod sorted;
+mod source;
 mod survey;
 mod table;
-mod text;
 mod units;
 mod visit;
-mod workbook;
 
 use accumulate::Accumulated;
 use declare::{Declaration, Domain, Problem};
 pub use files::data_files;
+pub use frame::{Frame, FrameColumn};
 pub use guard::{panic_is_expected, survived};
-pub use origin::{Frame, FrameColumn, Origin};
+pub use origin::Origin;
 pub use reading::Reading;
 pub use scan::{RowVisitor, Scanned, encoding_of, public_table, scan, scan_as, scan_frame, scan_readable};
 pub use sorted::{FirstReading, read_again, tabulate_sorted};
@@ -58,7 +64,7 @@ pub fn tabulate<'a>(
     tabulate_as(Reading::Strict, declaration, domain, origin, progress)
 }
 
-/// Reads; what breaks the declaration is told, or left out.
+/// Reads the data that a declaration names; what breaks the declaration is told, or left out.
 pub fn tabulate_as<'a>(
     reading: Reading,
     declaration: &Declaration,

@@ -20,25 +20,20 @@ pub(crate) fn in_order(
     judge: &Judge<'_>,
     consume: &mut dyn FnMut(Batch) -> Result<(), Problem>,
 ) -> Result<(), Problem> {
-    let mut pieces = file.pieces()?;
-    let threads = rayon::current_num_threads().min(pieces.worth());
-    if threads > 1 {
-        together(file, pieces, judge, threads, consume)
-    } else {
-        alone(file, pieces.as_mut(), judge, consume)
-    }
+    let pieces = file.pieces()?;
+    let threads = rayon::current_num_threads().min(pieces.worth);
+    if threads > 1 { together(pieces, judge, threads, consume) } else { alone(pieces, judge, consume) }
 }
 
 fn alone(
-    file: &dyn DataFile,
-    pieces: &mut dyn Pieces,
+    pieces: Pieces<'_>,
     judge: &Judge<'_>,
     consume: &mut dyn FnMut(Batch) -> Result<(), Problem>,
 ) -> Result<(), Problem> {
     let mut worker = Worker::default();
-    while let Some(piece) = pieces.next()? {
+    for piece in pieces.rest {
         let mut failed = None;
-        file.work(piece, judge, &mut worker, &mut |batch| {
+        piece?.work(judge, &mut worker, &mut |batch| {
             let problem = consume(batch).err();
             let goes_on = problem.is_none();
             failed = problem;
@@ -52,14 +47,13 @@ fn alone(
 }
 
 fn together(
-    file: &dyn DataFile,
-    pieces: Box<dyn Pieces + '_>,
+    pieces: Pieces<'_>,
     judge: &Judge<'_>,
     threads: usize,
     consume: &mut dyn FnMut(Batch) -> Result<(), Problem>,
 ) -> Result<(), Problem> {
     let (order, ordered) = sync_channel::<Receiver<Batch>>(threads);
-    let source = Mutex::new(Source { pieces, order: Some(order) });
+    let source = Mutex::new(Queue { pieces, order: Some(order) });
     let take = || source.lock().unwrap_or_else(PoisonError::into_inner).take();
     thread::scope(|scope| {
         let workers: Vec<_> = (0..threads)
@@ -69,7 +63,7 @@ fn together(
                     while let Some((piece, batches)) = take() {
                         match piece {
                             Ok(piece) => {
-                                file.work(piece, judge, &mut worker, &mut |batch| batches.send(batch).is_ok());
+                                piece.work(judge, &mut worker, &mut |batch| batches.send(batch).is_ok());
                             }
                             // Nobody listens when an earlier row was wrong.
                             Err(problem) => drop(batches.send(Batch::stopped(problem))),
@@ -94,17 +88,17 @@ fn together(
 }
 
 /// Where the workers take pieces from.
-struct Source<'a> {
-    pieces: Box<dyn Pieces + 'a>,
+struct Queue<'a> {
+    pieces: Pieces<'a>,
     /// The places to read batches from, in the order of the file; `None` when nothing is left to take.
     order: Option<SyncSender<Receiver<Batch>>>,
 }
 
-impl Source<'_> {
+impl<'a> Queue<'a> {
     /// The next piece, with the place to send its batches to, which stands in the order already.
-    fn take(&mut self) -> Option<(Result<Piece, Problem>, SyncSender<Batch>)> {
+    fn take(&mut self) -> Option<(Result<Box<dyn Piece + 'a>, Problem>, SyncSender<Batch>)> {
         let order = self.order.take()?;
-        let piece = self.pieces.next().transpose()?;
+        let piece = self.pieces.rest.next()?;
         let (batches, receiver) = sync_channel(WAITING_BATCHES);
         order.send(receiver).ok()?;
         // After the end, a problem or a consumer that has stopped there is nothing left to take.

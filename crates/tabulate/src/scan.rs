@@ -1,13 +1,12 @@
 //! Reads any file row by row as text: for public files of a spec, and for drafts.
 
-use crate::columnar::FrameFile;
 use crate::fault::quoted;
-use crate::file::{self, DataFile};
-use crate::files::{Format, cannot_open, format_of};
+use crate::file::DataFile;
+use crate::formats::{self, Unpacked, format_of};
+use crate::frame::Frame;
 use crate::judge::field;
-use crate::origin::Frame;
 use crate::reading::Reading;
-use crate::text::Unpacked;
+use crate::source::cannot_open;
 use declare::{Encoding, LARGEST_FILE, Problem, PublicTable};
 use exact::attention::look;
 use std::io::Read;
@@ -23,13 +22,9 @@ pub fn scan(path: &Path, name: &str, row: &mut RowVisitor<'_>) -> Result<Vec<Str
     scan_as(Reading::Strict, path, name, row)
 }
 
-/// Scans; of data that must not be told, a field that is no text is handed over as an empty one, and nothing is said.
+/// Hands every row to the visitor; of data that must not be told, a field that is no text is handed over as an empty one, and nothing is said.
 pub fn scan_as(reading: Reading, path: &Path, name: &str, row: &mut RowVisitor<'_>) -> Result<Vec<String>, Problem> {
-    let mut file = file::open(path, name, Encoding::Utf8)?;
-    let all: Vec<usize> = (0..file.header().len()).collect();
-    file.select(&all)?;
-    rows_of(file.as_ref(), reading, row)?;
-    Ok(file.header().to_vec())
+    all_of(formats::open(path, name, Encoding::Utf8)?, reading, row)
 }
 
 /// What is known of a file that was scanned.
@@ -41,15 +36,15 @@ pub struct Scanned {
     pub unreadable: Vec<(usize, &'static str)>,
 }
 
-/// Scans a file of which some columns may be unreadable, in an encoding.
+/// Hands every row to the visitor, of a file of which some columns may be unreadable, in an encoding.
 pub fn scan_readable(
     path: &Path,
     name: &str,
     encoding: Encoding,
     row: &mut RowVisitor<'_>,
 ) -> Result<Scanned, Problem> {
-    let mut file = file::open(path, name, encoding)?;
-    let header = file.header().to_vec();
+    let mut file = formats::open(path, name, encoding)?;
+    let header = file.header().names.to_vec();
     let unreadable: Vec<(usize, &'static str)> =
         (0..header.len()).filter_map(|column| Some((column, file.unreadable(column)?))).collect();
     let readable: Vec<usize> =
@@ -61,19 +56,22 @@ pub fn scan_readable(
 
 /// Hands the rows of a frame on as text; messages call it `name`.
 pub fn scan_frame(frame: &Frame, name: &str, row: &mut RowVisitor<'_>) -> Result<Vec<String>, Problem> {
-    let mut file = FrameFile::new(name, frame);
-    let all: Vec<usize> = (0..file.header().len()).collect();
+    all_of(formats::of_frame(name, frame), Reading::Strict, row)
+}
+
+/// Hands the rows of a file on with all of its columns; returns their names.
+fn all_of(mut file: Box<dyn DataFile>, reading: Reading, row: &mut RowVisitor<'_>) -> Result<Vec<String>, Problem> {
+    let all: Vec<usize> = (0..file.header().names.len()).collect();
     file.select(&all)?;
-    rows_of(&file, Reading::Strict, row)?;
-    Ok(file.header().to_vec())
+    rows_of(file.as_ref(), reading, row)?;
+    Ok(file.header().names.to_vec())
 }
 
 fn rows_of(file: &dyn DataFile, reading: Reading, row: &mut RowVisitor<'_>) -> Result<(), Problem> {
-    let header = file.header();
-    let mut pieces = file.pieces()?;
-    while let Some(piece) = pieces.next()? {
+    let header = file.header().names;
+    for piece in file.pieces()?.rest {
         look();
-        file.rows(piece, &mut |record| {
+        piece?.rows(&mut |record| {
             let garbled = record.iter().find(|field| std::str::from_utf8(field).is_err());
             if let Some(field) = garbled.filter(|_| reading == Reading::Strict) {
                 let (name, found) = (file.name(), String::from_utf8_lossy(field));
@@ -92,7 +90,10 @@ fn rows_of(file: &dyn DataFile, reading: Reading, row: &mut RowVisitor<'_>) -> R
 /// # Errors
 /// When it cannot be read, or is UTF-16.
 pub fn encoding_of(path: &Path, name: &str) -> Result<Encoding, Problem> {
-    let Format::Text { packing, .. } = format_of(path, name)? else { return Ok(Encoding::Utf8) };
+    let (format, packing) = format_of(path, name)?;
+    if !format.is_text() {
+        return Ok(Encoding::Utf8);
+    }
     let unreadable = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::NotFound => cannot_open(path, name, &error),
         _ => packing.problem(name, &error),

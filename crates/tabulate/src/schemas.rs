@@ -1,7 +1,8 @@
 //! `Schemas`: a column must hold the same kind of values in every file of a pattern.
 
+use crate::class::Class;
 use crate::fault::quoted;
-use crate::file::{Class, DataFile};
+use crate::file::DataFile;
 use declare::Problem;
 use std::collections::HashMap;
 
@@ -19,7 +20,7 @@ impl Schemas {
             let Some(class) = file.class(*column).filter(|class| *class != Class::Nothing) else {
                 continue;
             };
-            let header = &file.header()[*column];
+            let header = &file.header().names[*column];
             let (before, first) = self.columns.entry(header.clone()).or_insert_with(|| (class, name.to_owned()));
             if *before != class {
                 return Err(Problem::bad(format!(
@@ -32,18 +33,5 @@ impl Schemas {
             }
         }
         Ok(())
-    }
-}
-
-impl Class {
-    fn words(self) -> &'static str {
-        match self {
-            Class::Text => "text",
-            Class::Whole => "whole numbers",
-            Class::Real => "real numbers",
-            Class::Flag => "flags",
-            Class::Date => "dates",
-            Class::Nothing => "nothing",
-        }
     }
 }

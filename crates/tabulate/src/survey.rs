@@ -74,18 +74,17 @@ pub fn survey<'a>(
     let dimensions = &domain.schema.dimensions;
     let readers: Vec<FieldReader<'_>> = dimensions.iter().map(|dimension| dimension.reader()).collect();
     let mut rows = 0;
-    let mut found: Vec<Found> = dimensions.iter().map(|_| Found::default()).collect();
+    let mut found: Vec<FieldTally> = dimensions.iter().map(|_| FieldTally::default()).collect();
     let mut bytes = 0;
     let sources = Sources::of(data, origin.into())?;
     for number in 0..sources.number() {
         let mut file = sources.open(number)?;
-        let columns = Columns::find(file.as_ref(), declaration, domain);
+        let columns = Columns::find(file.header(), declaration, domain);
         let columns = columns.map_err(|fault| file.header_problem(*fault))?;
         file.select(&columns.used())?;
-        let mut pieces = file.pieces()?;
-        while let Some(piece) = pieces.next()? {
+        for piece in file.pieces()?.rest {
             look();
-            file.rows(piece, &mut |record| {
+            piece?.rows(&mut |record| {
                 let keeps = columns.filter.as_ref().map(|filter| filter.keeps(&|column| field(record, column)));
                 if matches!(keeps, Some(Ok(false))) {
                     return Ok(());
@@ -97,7 +96,6 @@ pub fn survey<'a>(
                 Ok(())
             })?;
         }
-        drop(pieces);
         bytes += file.size();
         progress(bytes);
     }
@@ -112,13 +110,13 @@ pub fn survey<'a>(
 }
 
 #[derive(Default)]
-struct Found {
+struct FieldTally {
     /// By field: what it is, how it came to that, and in how many rows.
     rows: HashMap<String, (Field, Change, u64)>,
     others: u64,
 }
 
-impl Found {
+impl FieldTally {
     fn add(&mut self, field: &str, reader: &FieldReader<'_>) {
         if let Some((.., rows)) = self.rows.get_mut(field) {
             *rows += 1;

@@ -4,7 +4,7 @@
 //! error and everything that depends on earlier rows are the same whatever the number of threads.
 
 use crate::batch::{Batch, Stop};
-use crate::chosen::{Choice, Chosen};
+use crate::chosen::{Choice, RowsOfUnits};
 use crate::columns::Columns;
 use crate::counts::LARGEST;
 use crate::fault::Fault;
@@ -65,7 +65,7 @@ pub fn visit<'a>(
     visit_as(Reading::Strict, declaration, domain, origin.into(), progress, visitor)
 }
 
-/// Reads; what breaks the declaration is told, or left out.
+/// Reads the data of a declaration; what breaks the declaration is told, or left out.
 pub(crate) fn visit_as(
     reading: Reading,
     declaration: &Declaration,
@@ -79,7 +79,7 @@ pub(crate) fn visit_as(
     let keys = UnitKeys::new(chooses);
     let mut state = State {
         units: data.unit.as_ref().filter(|_| !chooses).map(|unit| Units::new(unit, data.rows_per_unit)),
-        chosen: chooses.then(|| Chosen::new(data.rows_per_unit)),
+        chosen: chooses.then(|| RowsOfUnits::new(data.rows_per_unit)),
         total: 0,
         tally: RowTally::default(),
         broken: None,
@@ -93,12 +93,12 @@ pub(crate) fn visit_as(
     let sources = Sources::of(data, origin)?;
     for number in 0..sources.number() {
         let mut file = sources.open(number)?;
-        let columns = Columns::find(file.as_ref(), declaration, domain);
+        let columns = Columns::find(file.header(), declaration, domain);
         let columns = columns.map_err(|fault| file.header_problem(*fault))?;
         let used = columns.used();
         file.select(&used)?;
         schemas.compare(file.as_ref(), &used)?;
-        let judge = Judge::new(declaration, domain, columns, file.header().len(), &keys, reading)?;
+        let judge = Judge::new(declaration, domain, columns, file.header().names.len(), &keys, reading)?;
         let files = Files { earlier: &earlier, current: file.as_ref(), base };
         let mut end = 0;
         in_order(file.as_ref(), &judge, &mut |batch| {
@@ -155,7 +155,7 @@ impl Files<'_> {
 /// What is known after the rows so far.
 struct State {
     units: Option<Units>,
-    chosen: Option<Chosen>,
+    chosen: Option<RowsOfUnits>,
     total: i64,
     tally: RowTally,
     /// The first structural zero, in declared order, that a row fell into.
@@ -276,7 +276,7 @@ impl State {
 }
 
 /// Chooses among the rows of every unit; a row that is not counted any more is taken back by an entry of −1.
-fn choose(chosen: &mut Chosen, batch: &mut Batch, tally: &mut RowTally) {
+fn choose(chosen: &mut RowsOfUnits, batch: &mut Batch, tally: &mut RowTally) {
     let mut kept = Batch { first: batch.first, end: batch.end, reached: batch.reached, ..Batch::default() };
     for (entry, (cell, unit)) in batch.cells.iter().zip(&batch.units).enumerate() {
         let choice = chosen.add(*unit, *cell);

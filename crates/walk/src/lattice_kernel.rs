@@ -9,7 +9,7 @@
 
 use super::coordinates::coordinates;
 use super::kernel::{Kernel, Kinds, Moved};
-use super::line::{Kept, Line, Present, Tree, kept, redraw, redraw_both};
+use super::line::{Line, NodeWeights, Present, Tree, kept, redraw, redraw_both};
 use super::score::Score;
 use super::space::{Space, State, Step};
 use super::stand_in::StandIn;
@@ -218,7 +218,7 @@ pub struct LatticeKernel<'a> {
     /// What stands in for the law when lines are redrawn; nothing where it is a product over cells.
     pub(crate) stand_ins: Vec<StandIn>,
     /// The weights of every free line under every law that redraws it.
-    kept: Vec<OnceLock<Kept>>,
+    kept: Vec<OnceLock<NodeWeights>>,
 }
 
 impl<'a> LatticeKernel<'a> {
@@ -311,7 +311,7 @@ impl<'a> LatticeKernel<'a> {
         self.gap_in_a_cell(one, two, &self.moves.basis[vector].cells, entropy)
     }
 
-    /// How far apart two chains are in one cell of a direction, chosen by bits.
+    /// How far apart two tables are in one cell of a direction, chosen by bits.
     fn gap_in_a_cell<E: Entropy>(&self, one: &State, two: &State, cells: &[(u32, i64)], entropy: &mut E) -> i64 {
         let (place, times) = &cells[integer::below(entropy, cells.len() as u64) as usize];
         let gap = one.values[*place as usize] - two.values[*place as usize];
@@ -366,11 +366,11 @@ struct Redraw<'a> {
     line: &'a Line,
     /// `None`: the law itself.
     stand_in: Option<&'a StandIn>,
-    kept: &'a OnceLock<Kept>,
+    kept: &'a OnceLock<NodeWeights>,
 }
 
 impl<'a> Redraw<'a> {
-    fn kept(&self, present: &Present<'_>) -> Option<&'a Kept> {
+    fn kept(&self, present: &Present<'_>) -> Option<&'a NodeWeights> {
         self.line.free.then(|| self.kept.get_or_init(|| kept(present)))
     }
 }

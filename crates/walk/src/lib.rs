@@ -94,7 +94,7 @@ pub enum Steps {
 
 impl Steps {
     /// The operator that walks so, by the name scripts rely on.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Steps::Lattice => "lattice-walk",
             Steps::Independence => "independence-walk",
@@ -203,13 +203,13 @@ impl Walk {
         })
     }
 
-    /// A walk along single basis vectors alone: the coordinate walk of the literature, for comparison.
+    /// This walk along single basis vectors alone: the coordinate walk of the literature, for comparison.
     pub fn without_lines(mut self) -> Walk {
         self.lines = false;
         self
     }
 
-    /// A walk with lines redrawn by messages, but without proposals of whole tables: for comparison.
+    /// This walk with lines redrawn by messages, but without proposals of whole tables: for comparison.
     pub fn without_whole_tables(mut self) -> Walk {
         self.whole = false;
         self

@@ -28,7 +28,7 @@ pub(crate) struct Line {
 }
 
 /// The quick weights of every node of a plain tree, made once for a free line.
-pub(crate) type Kept = Vec<Arc<Message<f64>>>;
+pub(crate) type NodeWeights = Vec<Arc<Message<f64>>>;
 
 /// Weights below 2 to minus this of the largest are left to the next level.
 pub(super) const FIRST_TRIM: u32 = 32;
@@ -171,13 +171,18 @@ pub(super) struct Descent<'a> {
 }
 
 /// The weights of a free line's columns.
-pub(crate) fn kept(present: &Present<'_>) -> Kept {
+pub(crate) fn kept(present: &Present<'_>) -> NodeWeights {
     let tree = Tree::plain(present.columns.len());
     Messages::new(present, &tree, vec![None; tree.leaves + tree.nodes.len()], precision(0)).nodes
 }
 
 /// Redraws a line: how many units of every column.
-pub(crate) fn redraw<E: Entropy>(present: &Present<'_>, tree: &Tree, kept: Option<&Kept>, entropy: &mut E) -> Vec<i64> {
+pub(crate) fn redraw<E: Entropy>(
+    present: &Present<'_>,
+    tree: &Tree,
+    kept: Option<&NodeWeights>,
+    entropy: &mut E,
+) -> Vec<i64> {
     let mut descent = Descent::new(present, tree, kept, None);
     for node in (0..tree.nodes.len()).rev() {
         descent.divide(node, &mut Shared::new(), entropy);
@@ -189,7 +194,7 @@ pub(crate) fn redraw<E: Entropy>(present: &Present<'_>, tree: &Tree, kept: Optio
 pub(crate) fn redraw_both<E: Entropy>(
     one: &Present<'_>,
     two: &Present<'_>,
-    kept: Option<&Kept>,
+    kept: Option<&NodeWeights>,
     entropy: &mut E,
 ) -> (Vec<i64>, Vec<i64>) {
     // Where both chains have the same columns this is the plain tree.
@@ -226,7 +231,7 @@ impl<'a> Descent<'a> {
     pub(super) fn new(
         present: &'a Present<'a>,
         tree: &'a Tree,
-        kept: Option<&Kept>,
+        kept: Option<&NodeWeights>,
         other: Option<(&Present<'_>, &Descent<'_>)>,
     ) -> Descent<'a> {
         let known = match (kept, other) {

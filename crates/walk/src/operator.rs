@@ -3,7 +3,7 @@
 use crate::{CONFIDENCE_PERCENT, Evidence, Steps, Walk};
 use analyse::{Fibre, Lattice};
 use declare::Problem;
-use draw::{BlockQuantities, Exactness, OTHERS_DRAW, Operator, PlannedWork, Prospect, Ready, TableNoise, Task, Turn};
+use draw::{Around, BlockQuantities, Exactness, OTHERS_DRAW, Operator, PlannedWork, Prospect, Ready, Role, Task, Turn};
 use exact::{Rational, Stream};
 use std::any::Any;
 use std::sync::Arc;
@@ -25,25 +25,19 @@ pub const NOT_ACCEPTED: &str = "its law is only estimated to be close, which the
 #[derive(Debug)]
 pub struct LatticeWalk;
 
+static LATTICE: Role = Role {
+    turn: Turn::WhereNothing,
+    untried: Some(OTHERS_DRAW),
+    is_told: false,
+    ..Role::new(
+        Steps::Lattice.name(),
+        "any fibre whose steps are proved to join all tables: a walk along short vectors of the lattice",
+    )
+};
+
 impl Operator for LatticeWalk {
-    fn name(&self) -> &'static str {
-        Steps::Lattice.name()
-    }
-
-    fn in_words(&self) -> &'static str {
-        "any fibre whose steps are proved to join all tables: a walk along short vectors of the lattice"
-    }
-
-    fn turn(&self) -> Turn {
-        Turn::WhereNothing
-    }
-
-    fn untried(&self, _asked_for: Option<&str>) -> Option<String> {
-        Some(OTHERS_DRAW.to_owned())
-    }
-
-    fn is_told(&self) -> bool {
-        false
+    fn role(&self) -> &Role {
+        &LATTICE
     }
 
     fn attempt(&self, task: &Task) -> Result<Arc<dyn PlannedWork>, String> {
@@ -60,44 +54,41 @@ impl Operator for LatticeWalk {
 /// A walk of the literature, used where the spec asks for it.
 #[derive(Debug)]
 pub struct ComparedWalk {
+    role: Role,
     steps: Steps,
-    in_words: &'static str,
     because: &'static str,
 }
 
+impl ComparedWalk {
+    const fn new(steps: Steps, in_words: &'static str, untried: &'static str, because: &'static str) -> ComparedWalk {
+        let role = Role::new(steps.name(), in_words);
+        ComparedWalk {
+            role: Role { turn: Turn::ByName, untried: Some(untried), is_told: false, ..role },
+            steps,
+            because,
+        }
+    }
+}
+
 /// Gong and Meng's sampler, for comparison.
-pub static INDEPENDENCE_WALK: ComparedWalk = ComparedWalk {
-    steps: Steps::Independence,
-    in_words: "Gong and Meng's walk, for comparison: all free cells proposed at once",
-    because: "asked for by name: all free cells proposed at once, accepted by their weight",
-};
+pub static INDEPENDENCE_WALK: ComparedWalk = ComparedWalk::new(
+    Steps::Independence,
+    "Gong and Meng's walk, for comparison: all free cells proposed at once",
+    "for comparison: used only when sampler = \"independence-walk\"",
+    "asked for by name: all free cells proposed at once, accepted by their weight",
+);
 
 /// Liu's sampler, for comparison.
-pub static HIERARCHY_WALK: ComparedWalk = ComparedWalk {
-    steps: Steps::Hierarchy,
-    in_words: "Liu's walk, for comparison: all leaves proposed, summed upward",
-    because: "asked for by name: all leaves proposed, summed upward, accepted by their weight",
-};
+pub static HIERARCHY_WALK: ComparedWalk = ComparedWalk::new(
+    Steps::Hierarchy,
+    "Liu's walk, for comparison: all leaves proposed, summed upward",
+    "for comparison: used only when sampler = \"hierarchy-walk\"",
+    "asked for by name: all leaves proposed, summed upward, accepted by their weight",
+);
 
 impl Operator for ComparedWalk {
-    fn name(&self) -> &'static str {
-        self.steps.name()
-    }
-
-    fn in_words(&self) -> &'static str {
-        self.in_words
-    }
-
-    fn turn(&self) -> Turn {
-        Turn::ByName
-    }
-
-    fn untried(&self, _asked_for: Option<&str>) -> Option<String> {
-        Some(format!("for comparison: used only when sampler = \"{}\"", self.name()))
-    }
-
-    fn is_told(&self) -> bool {
-        false
+    fn role(&self) -> &Role {
+        &self.role
     }
 
     fn attempt(&self, task: &Task) -> Result<Arc<dyn PlannedWork>, String> {
@@ -175,18 +166,13 @@ impl PlannedWork for PlannedWalk {
         6
     }
 
-    fn ready<'a>(
-        &'a self,
-        _cells: &'a [u32],
-        noise: TableNoise<'a>,
-        centre: &'a [i64],
-    ) -> Result<Box<dyn Ready + 'a>, Problem> {
+    fn ready<'a>(&'a self, Around { noise, centre, .. }: Around<'a>) -> Result<Box<dyn Ready + 'a>, Problem> {
         let unknown = || Problem::refused("how close a walk comes to its law is not known yet");
         let evidence = self.evidence.as_ref().ok_or_else(unknown)?;
         Ok(Box::new(ReadyWalk { walk: &self.walk, evidence, centre, sums: noise.sums }))
     }
 
-    fn quantities(&self, cells: &[u32], _noise: TableNoise<'_>, _centre: &[i64]) -> Result<BlockQuantities, Problem> {
+    fn quantities(&self, Around { cells, .. }: Around<'_>) -> Result<BlockQuantities, Problem> {
         let reason = "they are drawn by a walk, which does not know the law of single cells";
         Ok(BlockQuantities::without(cells, reason))
     }

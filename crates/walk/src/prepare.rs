@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 /// Lines whose columns reach farther are not redrawn.
 const LONGEST_REACH: f64 = 256.0;
-/// Free lines, whose weights are added up once, may reach farther.
+/// The longest reach of free lines, whose weights are added up once.
 const LONGEST_FREE_REACH: f64 = 1024.0;
 
 /// Whether all columns of a line change the totals alike, so that units that add up to zero change none.

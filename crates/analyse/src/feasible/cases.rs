@@ -12,7 +12,7 @@ const MOST_WORK: usize = 400_000_000;
 const MOST_CASES: usize = 2_000;
 
 /// What a search came to.
-pub(super) enum Outcome {
+pub(super) enum CaseSearch {
     Table(Vec<i64>),
     Impossible(Witness),
     /// The number of cases that were looked at.
@@ -25,7 +25,7 @@ pub(super) fn is_small(fibre: &Fibre) -> bool {
 }
 
 /// Looks for a table, splitting at a cell that is a fraction: it is at most the integer below or at least the one above.
-pub(super) fn search(fibre: &Fibre) -> Outcome {
+pub(super) fn search(fibre: &Fibre) -> CaseSearch {
     let mut case = fibre.clone();
     let mut open = vec![fibre.bounds.clone()];
     let (mut work, mut cases, mut excluded) = (MOST_WORK, 0, 0);
@@ -33,17 +33,17 @@ pub(super) fn search(fibre: &Fibre) -> Outcome {
         cases += 1;
         case.bounds = bounds;
         if cases > MOST_CASES {
-            return Outcome::Undecided(MOST_CASES);
+            return CaseSearch::Undecided(MOST_CASES);
         }
         match simplex::solve(&case, &mut work) {
-            Answer::Unfinished => return Outcome::Undecided(cases - 1),
+            Answer::Unfinished => return CaseSearch::Undecided(cases - 1),
             Answer::Contradiction(rows) => {
                 let witness = Witness::Bounds(rows);
                 if !witness.holds(&case) && !has_crossed_bounds(&case) {
-                    return Outcome::Undecided(cases);
+                    return CaseSearch::Undecided(cases);
                 }
                 if cases == 1 {
-                    return Outcome::Impossible(witness);
+                    return CaseSearch::Impossible(witness);
                 }
                 excluded += 1;
             }
@@ -51,10 +51,10 @@ pub(super) fn search(fibre: &Fibre) -> Outcome {
                 let Some(cell) = point.iter().position(|value| !value.is_integer()) else {
                     let table: Option<Vec<i64>> =
                         point.iter().map(|value| i64::try_from(value.numerator()).ok()).collect();
-                    return table.map_or(Outcome::Undecided(cases), Outcome::Table);
+                    return table.map_or(CaseSearch::Undecided(cases), CaseSearch::Table);
                 };
                 let Ok(below) = i64::try_from(point[cell].floor()) else {
-                    return Outcome::Undecided(cases);
+                    return CaseSearch::Undecided(cases);
                 };
                 let (mut lower, mut upper) = (case.bounds.clone(), case.bounds.clone());
                 lower[cell].1 = Some(below);
@@ -63,7 +63,7 @@ pub(super) fn search(fibre: &Fibre) -> Outcome {
             }
         }
     }
-    Outcome::Impossible(Witness::Cases(excluded))
+    CaseSearch::Impossible(Witness::Cases(excluded))
 }
 
 fn has_crossed_bounds(fibre: &Fibre) -> bool {

@@ -11,7 +11,7 @@ use crate::sums::Demand;
 const STARTS: u64 = 4;
 /// The most entries of vectors that are looked at from one start.
 const MOST_WORK: usize = 40_000_000;
-/// Likewise for each entry of the basis: of fibres that exact search decides, and of others.
+/// The most entries that are looked at for each entry of the basis: of fibres that exact search decides, and of others.
 const WORK_PER_ENTRY: (usize, usize) = (100, 5_000);
 /// How often a step is taken that need not be the best.
 const NOISE: f64 = 0.05;
@@ -36,7 +36,7 @@ pub(super) fn descend(
         return Some(solution);
     }
     let target = aim(fibre, SWEEPS);
-    let mut random = Random(0);
+    let mut random = FixedBits(0);
     let vectors_at = lattice.vectors_at();
     let entries: usize = lattice.basis().iter().map(Vec::len).sum();
     let per_entry = if is_small(fibre) { WORK_PER_ENTRY.0 } else { WORK_PER_ENTRY.1 };
@@ -47,7 +47,7 @@ pub(super) fn descend(
             .map(|value| if start == 0 { value.round() as i64 } else { (value + random.unit()).floor() as i64 })
             .collect();
         let Ok(Some(table)) = system.solve(&wanted) else { return None };
-        let mut state = State::new(fibre, &target, table);
+        let mut state = Descent::new(fibre, &target, table);
         let mut work = most_work;
         state.settle(lattice, &mut work);
         state.repair(lattice, &vectors_at, &mut random, &mut work);
@@ -62,8 +62,8 @@ pub(super) fn descend(
 /// from where it is, then from near an inner point. `vectors_at` are the vectors of the lattice at every cell.
 pub(super) fn seek(fibre: &Fibre, lattice: &Lattice, vectors_at: &[Vec<u32>], start: &[i64]) -> Option<Vec<i64>> {
     let here: Vec<f64> = start.iter().map(|value| *value as f64).collect();
-    let mut random = Random(1);
-    let mut state = State::new(fibre, &here, start.to_vec());
+    let mut random = FixedBits(1);
+    let mut state = Descent::new(fibre, &here, start.to_vec());
     if state.violation <= FEW {
         state.repair(lattice, vectors_at, &mut random, &mut WORK_NEARBY.clone());
         if state.violation == 0 {
@@ -71,14 +71,14 @@ pub(super) fn seek(fibre: &Fibre, lattice: &Lattice, vectors_at: &[Vec<u32>], st
         }
     }
     let target = aim(fibre, SWEEPS_NEARBY);
-    let mut state = State::new(fibre, &target, start.to_vec());
+    let mut state = Descent::new(fibre, &target, start.to_vec());
     let mut work = 20 * WORK_NEARBY;
     state.settle(lattice, &mut work);
     state.repair(lattice, vectors_at, &mut random, &mut work);
     (state.violation == 0).then_some(state.table)
 }
 
-struct State<'a> {
+struct Descent<'a> {
     fibre: &'a Fibre,
     target: &'a [f64],
     table: Vec<i64>,
@@ -90,8 +90,8 @@ struct State<'a> {
     violation: u128,
 }
 
-impl State<'_> {
-    fn new<'a>(fibre: &'a Fibre, target: &'a [f64], table: Vec<i64>) -> State<'a> {
+impl Descent<'_> {
+    fn new<'a>(fibre: &'a Fibre, target: &'a [f64], table: Vec<i64>) -> Descent<'a> {
         let mut rows_of = vec![Vec::new(); table.len()];
         let mut sums = vec![0; fibre.rows.len()];
         for (number, row) in fibre.rows.iter().enumerate() {
@@ -102,7 +102,7 @@ impl State<'_> {
                 }
             }
         }
-        let mut state = State { fibre, target, table, sums, rows_of, violation: 0 };
+        let mut state = Descent { fibre, target, table, sums, rows_of, violation: 0 };
         let cells = (0..state.table.len()).map(|cell| state.missed(cell, i128::from(state.table[cell])));
         let rows = (0..state.sums.len()).map(|row| state.missed_row(row, state.sums[row]));
         state.violation = cells.chain(rows).sum();
@@ -216,7 +216,7 @@ impl State<'_> {
 
     /// Steps at violated cells, always the one that violates least, now and then any other: a violation wanders until it meets
     /// a cell that has room for it.
-    fn repair(&mut self, lattice: &Lattice, vectors_at: &[Vec<u32>], random: &mut Random, work: &mut usize) {
+    fn repair(&mut self, lattice: &Lattice, vectors_at: &[Vec<u32>], random: &mut FixedBits, work: &mut usize) {
         let mut open: Vec<usize> = (0..self.table.len()).filter(|cell| self.wanted(*cell) != 0).collect();
         let mut is_open = vec![false; self.table.len()];
         open.iter().for_each(|cell| is_open[*cell] = true);
@@ -291,9 +291,9 @@ impl State<'_> {
 }
 
 /// SplitMix64: the same steps in every run.
-struct Random(u64);
+struct FixedBits(u64);
 
-impl Random {
+impl FixedBits {
     fn below(&mut self, bound: usize) -> usize {
         (self.unit() * bound as f64) as usize
     }

@@ -72,7 +72,7 @@ impl System {
         Ok(table.iter().map(|value| i64::try_from(value).ok()).collect())
     }
 
-    /// This combination in rows before elimination, by their numbers in the fibre.
+    /// A combination of eliminated rows as one of the rows before elimination, by their numbers in the fibre.
     fn combination(&self, core: &[(usize, Rational)]) -> Vec<(usize, Rational)> {
         let mut factor: HashMap<usize, Rational> = core.iter().cloned().collect();
         let zero = Rational::integer(0);

@@ -38,7 +38,7 @@ impl Witness {
             }
             Witness::Cases(_) => {
                 super::cases::is_small(fibre)
-                    && matches!(super::cases::search(fibre), super::cases::Outcome::Impossible(found) if found == *self)
+                    && matches!(super::cases::search(fibre), super::cases::CaseSearch::Impossible(found) if found == *self)
             }
         }
     }

@@ -1,38 +1,16 @@
 //! Limits of what a part may sum to: what the rest of a row can no longer make good is impossible.
 
 use super::{Join, MadeOf};
+use crate::bound::Bound;
+use crate::program::{divided, multiplied};
 use crate::sums::{Demand, NetworkClass, NetworkRow};
 use std::collections::HashMap;
 
-/// A lower or upper bound of a sum: a finite part, and how many of its terms have no bound.
-#[derive(Debug, Clone, Copy, Default)]
-struct Bound {
-    finite: i128,
-    endless: u32,
-}
-
-impl Bound {
-    fn term(times: i64, cells: usize, bound: Option<i64>) -> Bound {
-        match bound {
-            Some(bound) => Bound { finite: i128::from(times) * i128::from(bound) * cells as i128, endless: 0 },
-            None => Bound { finite: 0, endless: 1 },
-        }
-    }
-
-    fn plus(self, other: Bound) -> Bound {
-        Bound { finite: self.finite + other.finite, endless: self.endless + other.endless }
-    }
-
-    /// The bound of what is left of a row outside a part.
-    fn without(self, part: Bound) -> Option<i128> {
-        (self.endless == part.endless).then_some(self.finite - part.finite)
-    }
-}
-
 /// The least and the largest value of a class's share of a row.
 fn share(class: &NetworkClass, times: i64) -> (Bound, Bound) {
-    let (least, most) = if times > 0 { (class.low, class.high) } else { (class.high, class.low) };
-    (Bound::term(times, class.cells.len(), least), Bound::term(times, class.cells.len(), most))
+    let wide = |end: Option<i64>| end.map(|end| i128::from(end) * class.cells.len() as i128);
+    let (least, most) = multiplied((wide(class.low), wide(class.high)), times);
+    (Bound::of(least), Bound::of(most))
 }
 
 /// Writes the limits of every form of every part.
@@ -86,7 +64,7 @@ pub(super) fn set(classes: &[NetworkClass], rows: &[NetworkRow], joins: &mut [Jo
         }
         for (row, (form, factor, least, most)) in &here {
             let (row_least, row_most) = whole[*row as usize];
-            let (outside_least, outside_most) = (row_least.without(*least), row_most.without(*most));
+            let (outside_least, outside_most) = (row_least.outside(*least), row_most.outside(*most));
             let (low, high) = match rows[*row as usize].demand {
                 Demand::Equal(value) => (
                     outside_most.map(|most| i128::from(value) - most),
@@ -112,17 +90,11 @@ pub(super) fn set(classes: &[NetworkClass], rows: &[NetworkRow], joins: &mut [Jo
 
 /// `low ≤ factor·value ≤ high`, as limits of the value.
 fn narrow(limits: &mut (Option<i64>, Option<i64>), factor: i64, low: Option<i128>, high: Option<i128>) {
-    let factor = i128::from(factor);
-    let (low, high) = if factor > 0 { (low, high) } else { (high.map(|high| -high), low.map(|low| -low)) };
-    let size = factor.abs();
-    if let Some(low) = low.map(|low| low.div_euclid(size) + i128::from(low.rem_euclid(size) != 0))
-        && let Ok(low) = i64::try_from(low)
-    {
+    let (low, high) = divided((low, high), factor);
+    if let Some(low) = low.and_then(|low| i64::try_from(low).ok()) {
         limits.0 = Some(limits.0.map_or(low, |known| known.max(low)));
     }
-    if let Some(high) = high.map(|high| high.div_euclid(size))
-        && let Ok(high) = i64::try_from(high)
-    {
+    if let Some(high) = high.and_then(|high| i64::try_from(high).ok()) {
         limits.1 = Some(limits.1.map_or(high, |known| known.min(high)));
     }
 }

@@ -8,6 +8,7 @@
 //! margin by what they share, and the coarsest of all these are the dimensions.
 
 use super::Vector;
+use crate::union::Union;
 use std::collections::HashMap;
 
 /// More margins are not looked at.
@@ -178,24 +179,15 @@ fn named(labels: Vec<u32>) -> Partition {
 
 /// The finest partition that both refine.
 fn join(one: &Partition, other: &Partition) -> Partition {
-    let mut parent: Vec<u32> = (0..one.parts as u32).collect();
+    let mut tied = Union::new(one.parts);
     let mut first_of = vec![u32::MAX; other.parts];
     for (own, others) in one.of.iter().zip(&other.of) {
         let first = &mut first_of[*others as usize];
         if *first == u32::MAX {
             *first = *own;
         } else {
-            let (left, right) = (root(&mut parent, *first), root(&mut parent, *own));
-            parent[left as usize] = right;
+            tied.join(*first, *own);
         }
     }
-    named(one.of.iter().map(|part| root(&mut parent, *part)).collect())
-}
-
-pub(super) fn root(parent: &mut [u32], mut place: u32) -> u32 {
-    while parent[place as usize] != place {
-        parent[place as usize] = parent[parent[place as usize] as usize];
-        place = parent[place as usize];
-    }
-    place
+    named(one.of.iter().map(|part| tied.top(*part)).collect())
 }

@@ -1,9 +1,10 @@
 //! Short bases of a block: cells that no total tells apart first, then each connected part of what is left.
 
 use super::pivots::sorted;
-use super::product::{product, root};
+use super::product::product;
 use super::verify::{Claim, Group, How};
 use super::{Kernel, MOST_REDUCED, Vector, pair, too_large};
+use crate::union::Union;
 use declare::Problem;
 use exact::{Integer, Matrix, lll};
 use std::collections::HashMap;
@@ -60,26 +61,25 @@ pub(super) fn short(cells: usize, rows: &[&[(u32, i64)]]) -> Result<(Vec<Vector>
 }
 
 /// Cells, one for each class, that rows connect, with those rows.
-struct Part {
+struct ConnectedRows {
     cells: Vec<u32>,
     rows: Vec<u32>,
     entries: Vec<Vector>,
 }
 
 /// The connected parts, rows that say the same only once.
-fn parts(first_cells: &[u32], columns: &[Vector], rows: usize) -> Vec<Part> {
-    let mut parent: Vec<u32> = (0..rows as u32).collect();
+fn parts(first_cells: &[u32], columns: &[Vector], rows: usize) -> Vec<ConnectedRows> {
+    let mut tied = Union::new(rows);
     for cell in first_cells {
         let column = &columns[*cell as usize];
         for (row, _) in column {
-            let (left, right) = (root(&mut parent, column[0].0), root(&mut parent, *row));
-            parent[right as usize] = left;
+            tied.join(column[0].0, *row);
         }
     }
     let mut part_of: HashMap<u32, usize> = HashMap::new();
     let mut cells: Vec<Vec<u32>> = Vec::new();
     for cell in first_cells {
-        let part = *part_of.entry(root(&mut parent, columns[*cell as usize][0].0)).or_insert_with(|| {
+        let part = *part_of.entry(tied.top(columns[*cell as usize][0].0)).or_insert_with(|| {
             cells.push(Vec::new());
             cells.len() - 1
         });
@@ -99,12 +99,12 @@ fn parts(first_cells: &[u32], columns: &[Vector], rows: usize) -> Vec<Part> {
             let mut known = std::collections::HashSet::new();
             numbered.retain(|(_, row)| known.insert(row.clone()));
             let (rows, entries) = numbered.into_iter().unzip();
-            Part { cells, rows, entries }
+            ConnectedRows { cells, rows, entries }
         })
         .collect()
 }
 
-impl Part {
+impl ConnectedRows {
     fn short(&self) -> Result<Kernel, Problem> {
         if let Some((basis, leads)) = product(self.cells.len(), &self.entries) {
             let mut is_lead = vec![false; self.cells.len()];

@@ -1,9 +1,8 @@
 //! Finite ranges of all cells of a fibre, and whether noise holds every direction that totals and bounds leave open.
 
 use super::NotListed;
-use crate::bound::Bound;
 use crate::fibre::Fibre;
-use crate::program::{Answer, Case, Form, Interval, LARGEST, Program, Row};
+use crate::program::{Answer, Case, Empty, Form, Interval, LARGEST, Program, Row, narrow};
 use crate::sums::Demand;
 
 /// The most rounds over all rows before a linear program is asked.
@@ -121,9 +120,9 @@ fn narrowed(rows: &[Row], ranges: &mut [Interval]) -> bool {
     for _ in 0..MOST_ROUNDS {
         let mut changed = false;
         for row in rows {
-            match narrow(row, ranges) {
-                Some(narrower) => changed |= narrower,
-                None => return false,
+            match narrow(&row.entries, row.within, ranges) {
+                Ok(narrower) => changed |= narrower,
+                Err(Empty) => return false,
             }
         }
         if !changed {
@@ -131,51 +130,6 @@ fn narrowed(rows: &[Row], ranges: &mut [Interval]) -> bool {
         }
     }
     ranges.iter().all(|(low, high)| low.zip(*high).is_none_or(|(low, high)| low <= high))
-}
-
-/// The least and the largest value of a cell taken so many times.
-fn term((low, high): Interval, times: i64) -> Interval {
-    let taken = |bound: Option<i128>| bound.and_then(|bound| bound.checked_mul(i128::from(times)));
-    if times > 0 { (taken(low), taken(high)) } else { (taken(high), taken(low)) }
-}
-
-/// Narrows every cell of a row; whether anything changed, `None` when the row is impossible.
-fn narrow(Row { entries, within }: &Row, ranges: &mut [Interval]) -> Option<bool> {
-    let (mut least, mut most) = (Bound::default(), Bound::default());
-    for (cell, times) in entries {
-        let (low, high) = term(ranges[*cell as usize], *times);
-        least.add(low);
-        most.add(high);
-    }
-    let too_much = within.1.is_some_and(|bound| least.endless == 0 && least.finite > bound);
-    let too_little = within.0.is_some_and(|bound| most.endless == 0 && most.finite < bound);
-    if too_much || too_little {
-        return None;
-    }
-    let mut changed = false;
-    for (cell, times) in entries {
-        let range = &mut ranges[*cell as usize];
-        let (low, high) = term(*range, *times);
-        let at_most = within.1.and_then(|bound| Some(bound - least.without(low)?));
-        let at_least = within.0.and_then(|bound| Some(bound - most.without(high)?));
-        let (at_least, at_most) = match *times > 0 {
-            true => (at_least, at_most),
-            false => (at_most.map(|bound| -bound), at_least.map(|bound| -bound)),
-        };
-        let size = i128::from(*times).abs();
-        let at_least = at_least.map(|bound| bound.div_euclid(size) + i128::from(bound.rem_euclid(size) != 0));
-        let at_most = at_most.map(|bound| bound.div_euclid(size));
-        if at_least.is_some_and(|bound| range.0.is_none_or(|known| bound > known)) {
-            (range.0, changed) = (at_least, true);
-        }
-        if at_most.is_some_and(|bound| range.1.is_none_or(|known| bound < known)) {
-            (range.1, changed) = (at_most, true);
-        }
-        if range.0.zip(range.1).is_some_and(|(low, high)| low > high) {
-            return None;
-        }
-    }
-    Some(changed)
 }
 
 /// Whether every direction along which tables have no end changes a noisy sum, proved by linear programs over the directions.

@@ -17,7 +17,7 @@ struct Sum {
 /// Ends that no sum of 64-bit counts reaches.
 const NO_END: i128 = 1 << 120;
 
-struct Search<'a> {
+struct TableSearch<'a> {
     fibre: &'a Fibre,
     rows: Vec<Sum>,
     /// For every cell the rows that have it.
@@ -59,7 +59,7 @@ pub(super) fn tables(fibre: &Fibre, ranges: Vec<(i64, i64)>, limits: &ListLimits
         row.entries.iter().for_each(|(cell, _)| rows_of[*cell as usize].push(number as u32));
     }
     let (low, high) = ranges.into_iter().unzip();
-    let mut search = Search {
+    let mut search = TableSearch {
         fibre,
         is_waiting: vec![true; rows.len()],
         waiting: (0..rows.len() as u32).collect(),
@@ -78,7 +78,7 @@ pub(super) fn tables(fibre: &Fibre, ranges: Vec<(i64, i64)>, limits: &ListLimits
     Ok(search.found)
 }
 
-impl Search<'_> {
+impl TableSearch<'_> {
     /// Finds every table within the present ranges.
     fn descend(&mut self) -> Result<(), NotListed> {
         let open = (0..self.low.len()).filter(|cell| self.low[*cell] < self.high[*cell]);

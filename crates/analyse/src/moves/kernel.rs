@@ -1,6 +1,6 @@
 //! The directions that totals leave free in a part: a basis of them, and the primitive integer vector where there is one.
 
-use crate::number::{Number, ONE, ZERO};
+use crate::number::{Number, ONE, ZERO, gcd};
 use crate::system::System;
 
 /// The most classes of a part whose direction is computed.
@@ -84,8 +84,4 @@ fn kernel(system: &System, classes: &[u32]) -> Vec<Vec<Number>> {
         vector
     };
     free.map(along).collect()
-}
-
-fn gcd(one: u64, other: u64) -> u64 {
-    if other == 0 { one } else { gcd(other, one % other) }
 }

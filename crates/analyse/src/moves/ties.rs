@@ -28,7 +28,7 @@ pub(super) enum Sum {
 
 /// What is known of every class.
 #[derive(Debug, Clone, Copy)]
-enum Part {
+enum ClassPlace {
     /// Its sum is determined: a single cell, which never moves, or cells with one total.
     Determined,
     /// In no total.
@@ -56,7 +56,7 @@ struct Space {
 /// A table of steps modulo the totals.
 pub(super) struct Ties<'a> {
     system: &'a System<'a>,
-    part: Vec<Part>,
+    part: Vec<ClassPlace>,
     spaces: Vec<Space>,
     /// For every class the exclusive or of its cells: what is left of it when all but one are taken away is that one.
     combined: Vec<u32>,
@@ -73,19 +73,19 @@ pub(super) struct Along<'a> {
 impl<'a> Ties<'a> {
     pub(super) fn new(system: &'a System<'a>, blocks: &[Block]) -> Ties<'a> {
         let classes = &system.classes;
-        let mut part = vec![Part::Determined; classes.len()];
+        let mut part = vec![ClassPlace::Determined; classes.len()];
         let mut spaces: Vec<Space> = Vec::new();
         let mut directions = 0;
         for block in blocks {
             let first = |cell: &&u32| classes.first_cell[classes.of_cell[**cell as usize] as usize] == **cell;
             let members = block.cells.iter().filter(first).map(|cell| classes.of_cell[*cell as usize]);
             match block.structure {
-                Structure::Free => members.for_each(|class| part[class as usize] = Part::Free),
+                Structure::Free => members.for_each(|class| part[class as usize] = ClassPlace::Free),
                 Structure::OneTotal { .. } | Structure::Linked { .. } => {}
                 Structure::Crossing { rank, .. } => {
                     let members: Vec<u32> = members.collect();
                     for (place, class) in members.iter().enumerate() {
-                        part[*class as usize] = Part::Crossing(spaces.len() as u32, place as u32);
+                        part[*class as usize] = ClassPlace::Crossing(spaces.len() as u32, place as u32);
                     }
                     let space = Space::new(system, &members, rank, directions);
                     directions += space.directions.len() as u32;
@@ -107,7 +107,7 @@ impl<'a> Ties<'a> {
 
     /// The direction of a class of one cell in a part whose totals cross.
     pub(super) fn along(&self, class: u32) -> Option<Along<'_>> {
-        let Part::Crossing(space, place) = self.part[class as usize] else { return None };
+        let ClassPlace::Crossing(space, place) = self.part[class as usize] else { return None };
         let space = &self.spaces[space as usize];
         let direction = space.along[place as usize]?;
         let times = &space.rows[place as usize][0].1;
@@ -116,7 +116,7 @@ impl<'a> Ties<'a> {
 
     /// The cell that stands for both cells of a class of two under one total, which move against each other.
     pub(super) fn is_pair(&self, class: u32) -> bool {
-        matches!(self.part[class as usize], Part::Determined) && self.system.classes.size[class as usize] == 2
+        matches!(self.part[class as usize], ClassPlace::Determined) && self.system.classes.size[class as usize] == 2
     }
 
     /// What the totals say about the sum of these cells, each taken so many times.
@@ -130,12 +130,12 @@ impl<'a> Ties<'a> {
         for members in cells.chunk_by(|one, other| one.0 == other.0) {
             let class = members[0].0;
             let found = match self.part[class as usize] {
-                Part::Free => match members {
+                ClassPlace::Free => match members {
                     [(_, cell, times)] => Some(Some((*cell, *times))),
                     _ => None,
                 },
-                Part::Determined | Part::Crossing(..) => self.inside(class, members).map(|(base, odd)| {
-                    if let Part::Crossing(space, place) = self.part[class as usize] {
+                ClassPlace::Determined | ClassPlace::Crossing(..) => self.inside(class, members).map(|(base, odd)| {
+                    if let ClassPlace::Crossing(space, place) = self.part[class as usize] {
                         across.push((space, place, base));
                     }
                     odd

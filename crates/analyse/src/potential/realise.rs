@@ -7,6 +7,7 @@
 //! neighbours on different sides, so where no edge of such a set has two bridges there is no tree. What is found is
 //! checked by the caller, so nothing rests on this search but that it does not miss a tree.
 
+use crate::union::Union;
 use std::collections::HashMap;
 
 /// Edges of a tree by number, with the two vertices that each joins.
@@ -51,26 +52,18 @@ pub(super) fn realise(edges: &[u32], sets: &[Vec<u32>], work: &mut Work) -> Opti
 /// The edges by which sets tie them together, each part sorted.
 fn components<'s>(edges: &[u32], sets: impl Iterator<Item = &'s Vec<u32>>) -> Vec<Vec<u32>> {
     let place: HashMap<u32, usize> = edges.iter().enumerate().map(|(place, edge)| (*edge, place)).collect();
-    let mut parent: Vec<usize> = (0..edges.len()).collect();
-    fn root(parent: &mut [usize], mut at: usize) -> usize {
-        while parent[at] != at {
-            parent[at] = parent[parent[at]];
-            at = parent[at];
-        }
-        at
-    }
+    let mut tied = Union::new(edges.len());
     for set in sets {
         let mut inside = set.iter().filter_map(|edge| place.get(edge).copied());
         let Some(first) = inside.next() else { continue };
         for other in inside {
-            let (one, two) = (root(&mut parent, first), root(&mut parent, other));
-            parent[one.max(two)] = one.min(two);
+            tied.join(first as u32, other as u32);
         }
     }
     let mut parts: Vec<Vec<u32>> = Vec::new();
-    let mut part_of: HashMap<usize, usize> = HashMap::new();
+    let mut part_of: HashMap<u32, usize> = HashMap::new();
     for (at, edge) in edges.iter().enumerate() {
-        let part = *part_of.entry(root(&mut parent, at)).or_insert_with(|| {
+        let part = *part_of.entry(tied.top(at as u32)).or_insert_with(|| {
             parts.push(Vec::new());
             parts.len() - 1
         });

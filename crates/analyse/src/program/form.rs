@@ -1,5 +1,7 @@
 //! Linear forms, the intervals that they lie in, and what follows from one interval about another.
 
+use crate::bound::Bound;
+
 /// An interval of integers; either end may be missing.
 pub type Interval = (Option<i128>, Option<i128>);
 
@@ -51,8 +53,36 @@ pub fn divided((low, high): Interval, times: i64) -> Interval {
     (low.map(up), high.map(|end| end.div_euclid(size)))
 }
 
-/// So many times an interval.
+/// So many times an interval; an end that leaves machine integers is left out.
 pub fn multiplied((low, high): Interval, times: i64) -> Interval {
-    let by = |end: Option<i128>| end.map(|end| end * i128::from(times));
+    let by = |end: Option<i128>| end.and_then(|end| end.checked_mul(i128::from(times)));
     if times > 0 { (by(low), by(high)) } else { (by(high), by(low)) }
+}
+
+/// Narrows every variable of a form that lies in an interval by the others; whether anything changed.
+///
+/// # Errors
+/// When no values of the variables put it there.
+pub fn narrow(form: &Form, within: Interval, bounds: &mut [Interval]) -> Result<bool, Empty> {
+    let (mut least, mut most) = (Bound::default(), Bound::default());
+    for (variable, times) in form {
+        let (low, high) = multiplied(bounds[*variable as usize], *times);
+        least.add(low);
+        most.add(high);
+    }
+    let mut changed = false;
+    for (variable, times) in form {
+        let known = bounds[*variable as usize];
+        let (low, high) = multiplied(known, *times);
+        let at_most = within.1.and_then(|end| Some(end - least.without(low)?));
+        let at_least = within.0.and_then(|end| Some(end - most.without(high)?));
+        let met = meet(known, divided((at_least, at_most), *times))?;
+        if met != known {
+            bounds[*variable as usize] = met;
+            changed = true;
+        }
+    }
+    let too_much = within.1.is_some_and(|end| least.endless == 0 && least.finite > end);
+    let too_little = within.0.is_some_and(|end| most.endless == 0 && most.finite < end);
+    if too_much || too_little { Err(Empty) } else { Ok(changed) }
 }

@@ -205,7 +205,7 @@ impl Lift {
     }
 }
 
-/// Sums over the cells of the common table; groups that have no cell there are left out, and their numbers are
+/// The sums of a grouping over the cells of the common table; groups that have no cell there are left out, and their numbers are
 /// returned beside those that stay.
 pub(super) fn lifted(grouping: &Grouping, places: &[Place]) -> (Grouping, Vec<usize>) {
     let mut number: HashMap<u32, u32> = HashMap::new();

@@ -42,29 +42,26 @@ pub struct Check {
 impl Check {
     /// Reads, analyses and prints.
     pub fn run(self) -> Result<(), Problem> {
-        let reading = Progress::reading();
+        let progress = Progress::new();
         if self.data {
             let by = self.person.name()?;
             let mut printed = Ok(());
-            let confirmed =
-                congenial::confirm(&self.spec, &by, &mut |bytes| reading.reached(bytes), &mut |survey, left| {
-                    printed = print(&surveyed::text(survey, left.is_some()))
-                });
-            drop(reading);
+            let confirmed = congenial::confirm(&self.spec, &by, &progress, &mut |survey, left| {
+                printed = print(&surveyed::text(survey, left.is_some()))
+            });
+            progress.end();
             printed?;
             let confirmed = confirmed?;
             note_left_out(&confirmed.left_out);
             let left = confirmed.left.map_or(String::new(), |left| format!("; {left} more such answers can be had"));
             return print(&format!("The data are as declared{left}.\n"));
         }
-        let analysed =
-            Opened::open_streaming(&self.spec, STREAM_ABOVE)?.analyse(&mut |bytes| reading.reached(bytes))?;
-        drop(reading);
+        let analysed = Opened::open_streaming(&self.spec, STREAM_ABOVE)?.analyse(&progress)?;
+        progress.end();
         note_left_out(&analysed.left_out());
-        let searching = Progress::searching();
-        let confined = analysed.confined(&|done| searching.advance(done))?;
-        let together = congenial::together(&analysed, &|done| searching.advance(done));
-        drop(searching);
+        let confined = analysed.confined(&progress)?;
+        let together = congenial::together(&analysed, &progress);
+        progress.end();
         let refused = analysed.enforce(&confined);
         let (mut value, mut text) = (congenial::check_json(&analysed, &confined), as_text(&analysed, &confined));
         if let Ok(Some(together)) = &together {

@@ -1,6 +1,6 @@
 //! `congenial demo`: the main job on the built-in example.
 
-use crate::commands::release::{TableFormat, written_text};
+use crate::commands::release::{formats, written_text};
 use crate::output::{checks_text, guarantee_text, print, shell};
 use clap::Args;
 use congenial::{Certificate, Format, Problem};
@@ -14,14 +14,14 @@ pub struct Demo {
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// The format of the released tables
-    #[arg(long, value_enum, default_value_t = TableFormat::Parquet)]
-    format: TableFormat,
+    #[arg(long, value_parser = formats(), default_value = Format::PARQUET.extension())]
+    format: Format,
 }
 
 impl Demo {
     /// Releases, and shows what stayed exact.
     pub fn run(self) -> Result<(), Problem> {
-        let released = congenial::demo(&self.out, Format::from(self.format))?;
+        let released = congenial::demo(&self.out, self.format)?;
         let certificate = &released.certificate;
         print(&format!(
             "{}\nExactly true, and public: these totals are the same in the data and in the release\n{}\n\

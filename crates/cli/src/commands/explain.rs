@@ -43,18 +43,17 @@ pub struct Explain {
 impl Explain {
     /// Plans and prints.
     pub fn run(self) -> Result<(), Problem> {
-        let reading = Progress::reading();
-        let prepared = Prepared::open_streaming(&self.spec, &mut |bytes| reading.reached(bytes))?;
-        drop(reading);
+        let progress = Progress::new();
+        let prepared = Prepared::open_streaming(&self.spec, &progress)?;
+        progress.end();
         if self.error && prepared.plan.is_suppressed() {
             return Err(Problem::refused(
                 "method = \"suppress\" publishes exact totals alone: there is no error to tell",
             )
             .hint("leave out --error, or choose method = \"condition\""));
         }
-        let gathering = Progress::gathering();
-        let prepared = prepared.supported(&|pairs| gathering.advance(pairs))?;
-        drop(gathering);
+        let prepared = prepared.supported(&progress)?;
+        progress.end();
         note_left_out(&prepared.analysed.left_out());
         if !prepared.opened().declaration.data.public
             && let Err(problem) = prepared.try_projection()

@@ -1,10 +1,10 @@
 //! `congenial export`: a release in another format.
 
 use crate::commands::ledger::{Person, address};
-use crate::commands::release::{TableFormat, written_text};
+use crate::commands::release::{formats, written_text};
 use crate::output::{checks_text, note, print};
 use clap::Args;
-use congenial::{Changes, Problem, Wide, present_as};
+use congenial::{Changes, Format, Problem, Wide, present_as};
 use std::path::{Path, PathBuf};
 
 /// Write a release that exists in another format: nothing is drawn or paid
@@ -21,8 +21,8 @@ pub struct Export {
     #[arg(value_name = "DIR")]
     release: PathBuf,
     /// The format of the tables; without it that of the release
-    #[arg(long, value_enum)]
-    format: Option<TableFormat>,
+    #[arg(long, value_parser = formats())]
+    format: Option<Format>,
     /// Write a wide table too, with one column for every value of a dimension: the measures, or else the last one
     #[arg(long, value_name = "DIM", num_args = 0..=1, require_equals = true)]
     wide: Option<Option<String>>,
@@ -50,7 +50,7 @@ impl Export {
     /// Writes the release anew, and says what was written and verified.
     pub fn run(self) -> Result<(), Problem> {
         let wide = self.wide.map(|name| name.map_or(Wide::Automatic, Wide::Dimension));
-        let changes = Changes { title: None, format: self.format.map(Into::into), wide, sign: self.sign };
+        let changes = Changes { title: None, format: self.format, wide, sign: self.sign };
         present(&self.release, &changes, &self.place)
     }
 }

@@ -126,9 +126,9 @@ impl Ledger {
                 }
             }
             Action::Note { spec, person } => {
-                let reading = Progress::reading();
-                let dataset = congenial::note_data(&spec, &person.name()?, &mut |bytes| reading.reached(bytes))?;
-                drop(reading);
+                let progress = Progress::new();
+                let dataset = congenial::note_data(&spec, &person.name()?, &progress)?;
+                drop(progress);
                 print(&format!("Noted: the data of {} are those of dataset {dataset}.\n", shell(&spec)))
             }
             Action::Ask { spec, overridden, because, person } => {
@@ -195,13 +195,9 @@ pub fn address(named: Option<&str>) -> Result<Address, Problem> {
 }
 
 fn ask(spec: &std::path::Path, paying: &Paying) -> Result<(), Problem> {
-    let (reading, gathering) = (Progress::reading(), Progress::gathering());
-    let met = |pairs| {
-        reading.end();
-        gathering.advance(pairs);
-    };
-    let asked = congenial::ask(spec, paying, &mut |bytes| reading.reached(bytes), &met)?;
-    drop((reading, gathering));
+    let progress = Progress::new();
+    let asked = congenial::ask(spec, paying, &progress)?;
+    drop(progress);
     print(&format!(
         "Asked: the release of {} would cost {}.\nSomebody else looks at it with:   congenial ledger show {entry} --ledger '{}'\n\
          … and then approves it with:      congenial ledger approve {entry} --ledger '{}'\n",

@@ -5,8 +5,9 @@ use crate::output::{
     checks_text, counted, exact_text, guarantee_text, note, note_left_out, paid_text, print, print_json, shell,
 };
 use crate::progress::Progress;
-use clap::{Args, ValueEnum};
-use congenial::{Format, Options, Override, Paying, Problem, Released, STREAM_ABOVE, Watching, Wide, going_on};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use congenial::{Format, Options, Override, Paying, Problem, Released, Wide};
 use std::path::PathBuf;
 
 /// Draw a release, write it with its certificate and report, and verify what was written
@@ -31,8 +32,8 @@ pub struct Release {
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// The format of the released tables
-    #[arg(long, value_enum, default_value_t = TableFormat::Parquet)]
-    format: TableFormat,
+    #[arg(long, value_parser = formats(), default_value = Format::PARQUET.extension())]
+    format: Format,
     /// Write a wide table too, with one column for every value of a dimension: the measures, or else the last one
     #[arg(long, value_name = "DIM", num_args = 0..=1, require_equals = true)]
     wide: Option<Option<String>>,
@@ -55,22 +56,10 @@ pub struct Release {
     json: bool,
 }
 
-/// A format as it is named on the command line.
-#[derive(Clone, Copy, ValueEnum)]
-pub enum TableFormat {
-    Parquet,
-    Csv,
-    Xlsx,
-}
-
-impl From<TableFormat> for Format {
-    fn from(format: TableFormat) -> Format {
-        match format {
-            TableFormat::Parquet => Format::Parquet,
-            TableFormat::Csv => Format::Csv,
-            TableFormat::Xlsx => Format::Xlsx,
-        }
-    }
+/// Takes the names of formats.
+pub fn formats() -> impl TypedValueParser<Value = Format> {
+    let names: Vec<&str> = Format::all().map(|format| format.extension()).collect();
+    PossibleValuesParser::new(names).try_map(|name| Format::named(&name).ok_or("no such format"))
 }
 
 impl Release {
@@ -82,40 +71,10 @@ impl Release {
         let overrides = overridden.map(|safeguard| Override { safeguard, reason: reason.clone() }).collect();
         let again = self.again;
         let paying = Paying { by: self.person.name().ok(), again: self.again, overrides };
-        let options = Options { format: self.format.into(), wide, paying, sign: self.sign };
-        let (reading, gathering, drawing) = (Progress::reading(), Progress::gathering(), Progress::drawing());
-        let searching = Progress::searching();
-        let mut read = |bytes| {
-            reading.reached(bytes);
-            going_on()
-        };
-        let met = |pairs| {
-            reading.end();
-            gathering.advance(pairs);
-            going_on()
-        };
-        let drawn = |cells| {
-            reading.end();
-            gathering.end();
-            searching.end();
-            drawing.advance(cells);
-            going_on()
-        };
-        let searched = |done| {
-            reading.end();
-            gathering.end();
-            searching.advance(done);
-            going_on()
-        };
-        let watching = Watching {
-            reading: &mut read,
-            gathering: &met,
-            searching: &searched,
-            drawing: &drawn,
-            steps: Some(steps()),
-        };
-        let released = congenial::release_watched(&self.spec, &self.out, options, STREAM_ABOVE, watching)?;
-        drop((reading, gathering, searching, drawing));
+        let options = Options { wide, paying, sign: self.sign, ..self.format.into() };
+        let progress = Progress::new().with_steps(steps());
+        let released = congenial::release(&self.spec, &self.out, options, &progress)?;
+        drop(progress);
         note_left_out(&released.left_out);
         if let Some(earlier) = &released.handed_back {
             let how = if earlier.presented { "its counts, written as asked" } else { "as it was made" };

@@ -30,13 +30,9 @@ pub struct Simulate {
 impl Simulate {
     /// Draws and writes.
     pub fn run(self) -> Result<(), Problem> {
-        let (gathering, progress) = (Progress::gathering(), Progress::draws(self.draws));
-        let met = |pairs| gathering.advance(pairs);
-        let simulated = congenial::simulate(&self.spec, self.draws, self.seed, &self.out, &met, &mut |draws| {
-            gathering.end();
-            progress.reached(draws);
-        })?;
-        drop((gathering, progress));
+        let progress = Progress::of_draws(self.draws);
+        let simulated = congenial::simulate(&self.spec, self.draws, self.seed, &self.out, &progress)?;
+        drop(progress);
         let draws = crate::output::counted(simulated.draws as usize, "draw");
         let cells = crate::output::counted(simulated.cells, "cell");
         print(&format!("Wrote {draws} of {cells} to {}\n", shell(&self.out)))

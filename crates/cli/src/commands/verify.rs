@@ -3,7 +3,7 @@
 use crate::commands::ledger::address;
 use crate::output::{checks_text, print, print_json, verified_text};
 use clap::Args;
-use congenial::Problem;
+use congenial::{Problem, VerifyOptions};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -38,10 +38,7 @@ impl Verify {
         if perfect::is_perfect(&self.folder) {
             return self.run_perfect();
         }
-        let mut verified = match &self.key {
-            Some(key) => congenial::verify_signed(&self.folder, key)?,
-            None => congenial::verify(&self.folder)?,
-        };
+        let mut verified = congenial::verify(&self.folder, &VerifyOptions::signed_by(self.key.as_deref()))?;
         if let Some(ledger) = &self.ledger {
             let address = address(Some(ledger))?;
             let looked_up = congenial::look_up(&verified, &self.folder, &address)?;

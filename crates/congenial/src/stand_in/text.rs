@@ -24,7 +24,7 @@ impl StandInErrors {
         text
     }
 
-    /// The answer for scripts.
+    /// The errors for scripts.
     pub fn json(&self) -> Value {
         json!({
             "stand_in": self.stand_in,

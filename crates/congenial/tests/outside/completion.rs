@@ -3,8 +3,8 @@
 
 use analyse::Structure;
 use declare::Problem;
-use draw::{BlockQuantities, Exactness, Independent, NoiseLaw, Operator, PlannedWork, Prospect, Ready};
-use draw::{Sampler, TableNoise, Task, Turn};
+use draw::{Around, BlockQuantities, Exactness, Independent, NoiseLaw, Operator, PlannedWork, Prospect, Ready, Role};
+use draw::{Sampler, Task, Turn};
 use exact::{Stream, bernoulli_exp};
 use std::sync::Arc;
 
@@ -12,21 +12,15 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Completion;
 
+static ROLE: Role = Role {
+    turn: Turn::ByName,
+    untried: Some("used only when sampler = \"completion\""),
+    ..Role::new("completion", "one total over few cells: all but the last freely, the last accepted by its weight")
+};
+
 impl Operator for Completion {
-    fn name(&self) -> &'static str {
-        "completion"
-    }
-
-    fn in_words(&self) -> &'static str {
-        "one total over few cells: all but the last freely, the last accepted by its weight"
-    }
-
-    fn turn(&self) -> Turn {
-        Turn::ByName
-    }
-
-    fn untried(&self, _asked_for: Option<&str>) -> Option<String> {
-        Some("used only when sampler = \"completion\"".to_owned())
+    fn role(&self) -> &Role {
+        &ROLE
     }
 
     fn attempt(&self, task: &Task) -> Result<Arc<dyn PlannedWork>, String> {
@@ -50,17 +44,12 @@ impl PlannedWork for Planned {
         &self.0
     }
 
-    fn ready<'a>(
-        &'a self,
-        cells: &'a [u32],
-        noise: TableNoise<'a>,
-        centre: &'a [i64],
-    ) -> Result<Box<dyn Ready + 'a>, Problem> {
+    fn ready<'a>(&'a self, Around { cells, noise, centre }: Around<'a>) -> Result<Box<dyn Ready + 'a>, Problem> {
         let free = Independent::of(noise.law).ok_or_else(|| Problem::refused("not drawn cell by cell"))?;
         Ok(Box::new(ReadyBlock { free, law: noise.law, cells, centre }))
     }
 
-    fn quantities(&self, cells: &[u32], _noise: TableNoise<'_>, _centre: &[i64]) -> Result<BlockQuantities, Problem> {
+    fn quantities(&self, Around { cells, .. }: Around<'_>) -> Result<BlockQuantities, Problem> {
         Ok(BlockQuantities::without(cells, "`completion` draws them, and it lists no weights"))
     }
 }

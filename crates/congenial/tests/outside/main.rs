@@ -5,10 +5,10 @@ mod completion;
 mod plateau;
 
 use completion::Completion;
-use congenial::{Format, Opened, Prepared, Registry, release, spec_schema, verify};
+use congenial::{Format, Opened, Prepared, Quiet, Registry, VerifyOptions, release, spec_schema, verify};
 use draw::{NoiseLaw, TableSampler};
 use exact::{Rational, Seeded};
-use plateau::Plateau;
+use plateau::PLATEAU;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Once;
@@ -17,7 +17,7 @@ use testkit::goodness_of_fit;
 /// What a program does once, before anything else.
 fn register() {
     static ONCE: Once = Once::new();
-    ONCE.call_once(|| Registry::standard().with(&Completion).with_law(&Plateau).install().unwrap());
+    ONCE.call_once(|| Registry::standard().with(&Completion).with_law(&PLATEAU).install().unwrap());
 }
 
 /// Four cells in two rows whose totals are kept.
@@ -42,14 +42,14 @@ fn an_operator_from_outside_is_planned_drawn_certified_and_verified() {
     register();
     let work = tempfile::tempdir().unwrap();
     let path = spec(work.path(), "completion");
-    let explained = Prepared::open(&path, &mut |_| {}).unwrap().plan.explain_text("Outside");
+    let explained = Prepared::open(&path, &Quiet).unwrap().plan.explain_text("Outside");
     assert!(explained.contains("2 blocks of 2 cells with one total each: completion, exact"), "{explained}");
     let folder = work.path().join("release");
-    let certificate = release(&path, &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap().certificate;
+    let certificate = release(&path, &folder, Format::CSV, &Quiet).unwrap().certificate;
     let used: Vec<(&str, &str)> =
         certificate.operators.iter().map(|used| (used.operator.as_str(), used.exactness.as_str())).collect();
     assert_eq!(used, [("completion", "exact")]);
-    verify(&folder).unwrap();
+    verify(&folder, &VerifyOptions::default()).unwrap();
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn specs_may_name_it_and_plans_without_it_say_why() {
     assert!(spec_schema().contains("\"cascade\", \"completion\"]"), "{schema}");
     assert!(spec_schema().contains("\"gaussian\", \"plateau\"]"), "{schema}");
     let work = tempfile::tempdir().unwrap();
-    let plan = Prepared::open(&spec(work.path(), "auto"), &mut |_| {}).unwrap().plan;
+    let plan = Prepared::open(&spec(work.path(), "auto"), &Quiet).unwrap().plan;
     let told = "completion is not used: used only when sampler = \"completion\"";
     assert!(plan.explain_text("Outside").contains(told));
     let unknown = Opened::open(&spec(work.path(), "complétion")).unwrap_err();
@@ -73,7 +73,7 @@ fn specs_may_name_it_and_plans_without_it_say_why() {
 fn it_has_the_law_and_keeps_the_totals() {
     register();
     let work = tempfile::tempdir().unwrap();
-    let prepared = Prepared::open(&spec(work.path(), "completion"), &mut |_| {}).unwrap();
+    let prepared = Prepared::open(&spec(work.path(), "completion"), &Quiet).unwrap();
     let (law, blocks, counts) = (&prepared.plan.law, prepared.blocks(), [5, 7, 11, 0]);
     let sampler = TableSampler::new(law.into(), &blocks, &counts).unwrap();
     let mut observed = vec![0u64; 41];
@@ -98,16 +98,16 @@ fn a_law_from_outside_is_planned_drawn_certified_and_verified() {
     register();
     let work = tempfile::tempdir().unwrap();
     let path = spec_of(work.path(), "plateau", "", "");
-    let plan = Prepared::open(&path, &mut |_| {}).unwrap().plan;
+    let plan = Prepared::open(&path, &Quiet).unwrap().plan;
     let explained = plan.explain_text("Outside");
     let told = "noise: plateau, P(u) ∝ e^(−ε'·max(|u| − 1, 0)) with ε' = 1/8 (0.125)";
     assert!(explained.contains(told) && explained.contains("enumerate, exact"), "{explained}");
     let folder = work.path().join("release");
-    let certificate = release(&path, &folder, Format::Csv, &mut |_| {}, &|_| {}, &|_| {}).unwrap().certificate;
+    let certificate = release(&path, &folder, Format::CSV, &Quiet).unwrap().certificate;
     assert!(certificate.guarantee.noise.starts_with("plateau in every cell"), "{}", certificate.guarantee.noise);
-    verify(&folder).unwrap();
+    verify(&folder, &VerifyOptions::default()).unwrap();
     // Without bounds no operator of this version draws it, and every one says why.
-    let unbounded = Prepared::open(&spec_of(work.path(), "plateau", "", "nonnegative = false\n"), &mut |_| {});
+    let unbounded = Prepared::open(&spec_of(work.path(), "plateau", "", "nonnegative = false\n"), &Quiet);
     let refused = unbounded.unwrap_err().to_string();
     assert!(refused.contains("closed-form: sums of plateau noise have no closed form"), "{refused}");
     assert!(refused.contains("messages: its weights are not those of plateau noise"), "{refused}");
@@ -117,7 +117,7 @@ fn a_law_from_outside_is_planned_drawn_certified_and_verified() {
 /// inequalities move the normaliser.
 #[test]
 fn the_law_loses_no_more_than_is_certified() {
-    let law = NoiseLaw::new(&Plateau, Rational::new(1, 8u8));
+    let law = NoiseLaw::new(&PLATEAU, Rational::new(1, 8u8));
     let rate = law.rate().to_f64();
     let mut largest: f64 = 0.0;
     for total in [1i64, 7, 12] {

@@ -3,35 +3,13 @@
 use draw::{Growth, LawFamily};
 
 /// `P(u) ∝ e^{−ε'·max(|u| − 1, 0)}` on the integers.
-#[derive(Debug)]
-pub struct Plateau;
-
-impl LawFamily for Plateau {
-    fn name(&self) -> &'static str {
-        "plateau"
-    }
-
-    fn title(&self) -> &'static str {
-        "plateau"
-    }
-
-    fn in_words(&self) -> &'static str {
-        "plateau noise"
-    }
-
-    fn formula(&self) -> (&'static str, &'static str) {
-        ("plateau, P(u) ∝ e^(−ε'·max(|u| − 1, 0))", "ε'")
-    }
-
-    fn certified(&self, parameter: &str) -> String {
-        format!("plateau in every cell, P(u) proportional to exp(-{parameter} max(|u| - 1, 0))")
-    }
-
-    fn growth(&self) -> Growth {
-        Growth::Other
-    }
-
-    fn units(&self, z: i64) -> u128 {
-        u128::from(z.unsigned_abs().saturating_sub(1))
-    }
-}
+pub static PLATEAU: LawFamily = LawFamily {
+    name: "plateau",
+    title: "plateau",
+    in_words: "plateau noise",
+    formula: ("plateau, P(u) ∝ e^(−ε'·max(|u| − 1, 0))", "ε'"),
+    certified: "plateau in every cell, P(u) proportional to exp(-{} max(|u| - 1, 0))",
+    growth: Growth::Other,
+    is_integer: true,
+    units: |z| u128::from(z.unsigned_abs().saturating_sub(1)),
+};

@@ -2,7 +2,7 @@
 
 use crate::scene::{Scene, by_ann, overriding, releasing, sqlite};
 use congenial::ledgers::{Amount, Event};
-use congenial::{Kind, ask, simulate, verify};
+use congenial::{Kind, Quiet, VerifyOptions, ask, simulate, verify};
 use pay::public_counts;
 use std::fs;
 
@@ -19,7 +19,7 @@ fn a_release_is_paid_for_and_the_certificate_says_so() {
     assert_eq!(paid.budget, "ε = 1 per unit of ℓ₁ distance");
     assert_eq!(paid.spent, paid.charged);
     assert!(released.certificate.choice.ends_with("The curator states: by the board, before the data were collected"));
-    verify(&out).unwrap();
+    verify(&out, &VerifyOptions::default()).unwrap();
     // All releases of the dataset together.
     let second = releasing(&scene.spec("b"), &scene.path("out b"), by_ann()).unwrap().certificate;
     assert_eq!(second.ledger.unwrap().spent, "ε = 1/50 per unit of ℓ₁ distance");
@@ -128,7 +128,7 @@ fn the_same_data_under_another_name_or_declared_public_are_refused() {
         let problem = releasing(&public, &scene.path("c"), by_ann()).unwrap_err();
         assert_eq!(problem.kind, Kind::Refused, "{why}");
         assert!(problem.message.contains("confidential dataset `children`"), "{why}: {problem}");
-        let problem = simulate(&public, 2, Some(1), &scene.path("draws.csv"), &|_| {}, &mut |_| {}).unwrap_err();
+        let problem = simulate(&public, 2, Some(1), &scene.path("draws.csv"), &Quiet).unwrap_err();
         assert!(problem.message.contains("confidential dataset `children`"), "{why}: {problem}");
         let problem = public_counts(&public, None).unwrap_err();
         assert!(problem.message.contains("confidential dataset `children`"), "{why}: {problem}");
@@ -185,7 +185,7 @@ fn confidential_data_are_not_simulated_or_drawn_again() {
     let scene = released();
     let spec = scene.spec("a");
     for problem in [
-        simulate(&spec, 2, Some(1), &scene.path("draws.csv"), &|_| {}, &mut |_| {}).unwrap_err(),
+        simulate(&spec, 2, Some(1), &scene.path("draws.csv"), &Quiet).unwrap_err(),
         public_counts(&spec, None).unwrap_err(),
     ] {
         assert_eq!(problem.kind, Kind::Refused, "{problem}");
@@ -200,7 +200,7 @@ fn a_second_person_approves_where_the_dataset_demands_it() {
     let spec = scene.spec("a");
     let problem = releasing(&spec, &scene.path("out"), by_ann()).unwrap_err();
     assert!(problem.message.contains("nobody has approved this release"), "{problem}");
-    let asked = ask(&spec, &by_ann().paying, &mut |_| {}, &|_| {}).unwrap();
+    let asked = ask(&spec, &by_ann().paying, &Quiet).unwrap();
     assert_eq!(asked.loss.to_string(), "ε = 1/100 per unit of ℓ₁ distance");
     assert!(ledger.approve(asked.entry, "Ann").unwrap_err().message.contains("somebody else"));
     assert_eq!(scene.paid(), 0);

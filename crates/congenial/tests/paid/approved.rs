@@ -2,12 +2,12 @@
 
 use crate::scene::{Scene, by_ann, releasing, sqlite};
 use congenial::ledgers::{Address, Amount, Charge, Event, Ledger, NewDataset, Unit};
-use congenial::{Kind, approve_signed, ask, new_keys, public_key, shown};
+use congenial::{Kind, Quiet, approve_signed, ask, new_keys, public_key, shown};
 use std::fs;
 use std::path::Path;
 
 fn asked(spec: &Path) -> u64 {
-    ask(spec, &by_ann().paying, &mut |_| {}, &|_| {}).unwrap().entry
+    ask(spec, &by_ann().paying, &Quiet).unwrap().entry
 }
 
 fn address(scene: &Scene) -> Address {
@@ -84,7 +84,7 @@ fn an_edit_of_the_data_or_the_spec_voids_the_approval() {
 fn more_than_is_left_cannot_be_asked_for() {
     let scene = sqlite();
     drop(scene.open("1/200", true));
-    let problem = ask(&scene.spec("a"), &by_ann().paying, &mut |_| {}, &|_| {}).unwrap_err();
+    let problem = ask(&scene.spec("a"), &by_ann().paying, &Quiet).unwrap_err();
     assert_eq!(problem.kind, Kind::Refused);
     assert!(problem.message.contains("does not pay for this release"), "{problem}");
     assert!(scene.status().pending.is_empty());

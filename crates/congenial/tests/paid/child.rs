@@ -1,7 +1,7 @@
 //! The same program as another process: it releases, stops where it is told to, and is killed.
 
-use crate::scene::{by_ann, releasing, spec_text};
-use congenial::{Format, Options, STREAM_ABOVE, Watching, release_watched};
+use crate::scene::{by_ann, releasing, releasing_with, spec_text};
+use congenial::{Format, Options};
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -116,14 +116,7 @@ fn as_another_process() {
                     }
                 }
             });
-            let watching = Watching {
-                reading: &mut |_| congenial::going_on(),
-                gathering: &|_| congenial::going_on(),
-                searching: &|_| congenial::going_on(),
-                drawing: &|_| congenial::going_on(),
-                steps: Some(steps),
-            };
-            match release_watched(&spec, &out, by_ann(), STREAM_ABOVE, watching) {
+            match releasing_with(&spec, &out, by_ann(), steps) {
                 Ok(_) => say("released"),
                 Err(problem) => say(&format!("failed: {problem}")),
             }
@@ -153,7 +146,7 @@ fn as_another_process() {
         }
         "workbook" => {
             let (spec, out) = own_spec(&folder, &address, 0);
-            let options = Options { format: Format::Xlsx, ..by_ann() };
+            let options = Options { format: Format::XLSX, ..by_ann() };
             match releasing(&spec, &out, options) {
                 Ok(_) => say("released"),
                 Err(problem) => say(&format!("failed: {problem}")),

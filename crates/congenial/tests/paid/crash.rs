@@ -3,7 +3,7 @@
 use crate::child::{Process, start};
 use crate::scene::{Scene, everywhere, sqlite};
 use congenial::ledgers::{Event, STEPS};
-use congenial::{AFTER_PAYING, BEFORE_PAYING, look_up, recover_release, verify};
+use congenial::{AFTER_PAYING, BEFORE_PAYING, VerifyOptions, look_up, recover_release, verify};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -30,7 +30,7 @@ fn folders(scene: &Scene, start: &str) -> Vec<PathBuf> {
 
 /// Whether the ledger has an entry that paid for the release in a folder.
 fn is_paid(scene: &Scene, folder: &Path) -> bool {
-    let paid = verify(folder).unwrap().certificate.ledger.unwrap();
+    let paid = verify(folder, &VerifyOptions::default()).unwrap().certificate.ledger.unwrap();
     let (entry, _) = scene.ledger().entry_and_completion(paid.entry).unwrap();
     entry.seal == paid.seal && matches!(entry.event, Event::Reserved { .. })
 }
@@ -46,7 +46,7 @@ pub fn check(scene: &Scene, at: &str) {
     for folder in folders(scene, ".congenial-") {
         let inside = folder.join("release");
         // A folder that was finished and not yet given its name is whole; anything less is refused.
-        if verify(&inside).is_ok() {
+        if verify(&inside, &VerifyOptions::default()).is_ok() {
             assert!(is_paid(scene, &inside), "{} {at}: {}", scene.name, inside.display());
             drawn += 1;
         }
@@ -80,7 +80,7 @@ fn a_kill_at_every_step() {
         let address = congenial::ledgers::Address::parse(&scene.with_password).unwrap();
         let mut recovered = 0;
         for folder in folders(&scene, "release-") {
-            let verified = verify(&folder).unwrap();
+            let verified = verify(&folder, &VerifyOptions::default()).unwrap();
             if let Err(problem) = look_up(&verified, &folder, &address) {
                 assert!(problem.message.contains("nobody entered that it was written"), "{problem}");
                 recover_release(&folder, &address, "bea").unwrap();

@@ -2,7 +2,7 @@
 
 use crate::scene::{Scene, at, by_ann, releasing, releasing_with, sqlite};
 use congenial::ledgers::Address;
-use congenial::{Finishing, KeptState, Kind, finish_release, give_up, recoverable, verify};
+use congenial::{Finishing, KeptState, Kind, VerifyOptions, finish_release, give_up, recoverable, verify};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -100,7 +100,7 @@ fn a_process_that_ends_while_it_draws_loses_nothing() {
         let hint = refused.hint.as_ref().unwrap();
         assert!(hint.starts_with("`congenial release` with the same spec and data makes it"), "{refused} {hint}");
         releasing(&spec, &out, by_ann()).unwrap();
-        verify(&out).unwrap();
+        verify(&out, &VerifyOptions::default()).unwrap();
         assert_eq!((scene.paid(), scene.status().unfinished), (number + 1, 0), "{step}");
     }
 }

@@ -3,7 +3,9 @@
 use crate::child::{command, started};
 use crate::scene::{Scene, at, by_ann, releasing, releasing_with, sqlite};
 use congenial::ledgers::Address;
-use congenial::{Finishing, Format, KeptState, Kind, Options, finish_release, look_up, recoverable, verify};
+use congenial::{
+    Finishing, Format, KeptState, Kind, Options, VerifyOptions, finish_release, look_up, recoverable, verify,
+};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -37,7 +39,7 @@ fn a_folder_that_is_taken_meanwhile_does_not_destroy_the_draw() {
     let [kept] = private(&scene).try_into().unwrap();
     let kept = kept.join("release");
     assert!(problem.hint.as_ref().unwrap().contains(&kept.display().to_string()), "{problem}");
-    look_up(&verify(&kept).unwrap(), &kept, &address(&scene)).unwrap();
+    look_up(&verify(&kept, &VerifyOptions::default()).unwrap(), &kept, &address(&scene)).unwrap();
     // The same command with another name hands it back.
     let back = releasing(&spec, &scene.path("other"), by_ann()).unwrap();
     assert!(back.handed_back.is_some());
@@ -105,7 +107,7 @@ fn a_library_that_stops_and_files_that_vanish_lose_nothing() {
         // The same command goes on, without the entry being paid again; and leaves nothing behind.
         let released = releasing(&spec, &scene.path("out"), by_ann()).unwrap();
         assert!(released.handed_back.is_none());
-        let paid = verify(&scene.path("out")).unwrap().certificate.ledger.unwrap();
+        let paid = verify(&scene.path("out"), &VerifyOptions::default()).unwrap().certificate.ledger.unwrap();
         assert_eq!(paid.together, None, "{step}: it is no other release than itself");
         assert_eq!((scene.paid(), scene.status().unfinished, private(&scene).len()), (1, 0, 0), "{step}");
     }
@@ -133,18 +135,18 @@ fn a_draw_that_is_kept_is_finished_without_the_data_and_is_one_draw() {
     *changed.last_mut().unwrap() ^= 1;
     fs::write(kept.join("draw.sealed"), &changed).unwrap();
     let problem =
-        finish_release(&address(&scene), entry, &scene.path("out"), &finishing(Format::Csv), "bea").unwrap_err();
+        finish_release(&address(&scene), entry, &scene.path("out"), &finishing(Format::CSV), "bea").unwrap_err();
     assert!(problem.message.contains("is damaged, or another ledger or entry paid"), "{problem}");
     fs::write(kept.join("draw.sealed"), &sealed).unwrap();
     fs::rename(scene.path("data.csv"), scene.path("elsewhere.csv")).unwrap();
     let released =
-        finish_release(&address(&scene), entry, &scene.path("out"), &finishing(Format::Parquet), "bea").unwrap();
+        finish_release(&address(&scene), entry, &scene.path("out"), &finishing(Format::PARQUET), "bea").unwrap();
     assert_eq!(released.certificate.ledger.as_ref().unwrap().entry, entry);
-    look_up(&verify(&released.folder).unwrap(), &released.folder, &address(&scene)).unwrap();
+    look_up(&verify(&released.folder, &VerifyOptions::default()).unwrap(), &released.folder, &address(&scene)).unwrap();
     assert_eq!((scene.paid(), private(&scene).len()), (1, 0));
     // Finished once.
     let again =
-        finish_release(&address(&scene), entry, &scene.path("two"), &finishing(Format::Csv), "bea").unwrap_err();
+        finish_release(&address(&scene), entry, &scene.path("two"), &finishing(Format::CSV), "bea").unwrap_err();
     assert_eq!(again.kind, Kind::Refused, "{again}");
 }
 

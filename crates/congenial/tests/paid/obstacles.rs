@@ -2,7 +2,7 @@
 
 use crate::child::{command, started};
 use crate::scene::{Scene, at, by_ann, postgres, releasing, releasing_with, sqlite};
-use congenial::{Finishing, finish_release, look_up, recover_release, verify};
+use congenial::{Finishing, VerifyOptions, finish_release, look_up, recover_release, verify};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -81,7 +81,7 @@ fn a_folder_that_vanishes_after_paying_says_what_is_spent() {
     let problem = finish_release(&address, entry, &scene.path("out"), &finishing(None), "bea").unwrap_err();
     assert!(problem.message.contains("which is gone"), "{problem}");
     let released = finish_release(&address, entry, &scene.path("out"), &finishing(Some(kept)), "bea").unwrap();
-    look_up(&verify(&released.folder).unwrap(), &released.folder, &address).unwrap();
+    look_up(&verify(&released.folder, &VerifyOptions::default()).unwrap(), &released.folder, &address).unwrap();
     assert_eq!((scene.paid(), scene.status().unfinished), (1, 0));
 }
 
@@ -122,7 +122,7 @@ fn a_lost_connection_loses_neither_release_nor_budget() {
         assert_eq!(folders.len(), usize::from(expected_folder), "{step}: {folders:?}");
         if let [folder] = folders.as_slice() {
             assert!(line.contains("ledger recover --found"), "{line}");
-            verify(folder).unwrap();
+            verify(folder, &VerifyOptions::default()).unwrap();
             recover_release(folder, &address, "ann").unwrap();
             assert_eq!(scene.status().unfinished, 0);
         }

@@ -2,7 +2,7 @@
 
 use crate::child::{Process, start};
 use crate::scene::{Scene, by_ann, everywhere, releasing, spec_text, sqlite};
-use congenial::{AFTER_PAYING, verify};
+use congenial::{AFTER_PAYING, VerifyOptions, verify};
 use std::fs;
 
 fn tables(scene: &Scene) -> Vec<Vec<u8>> {
@@ -54,7 +54,7 @@ fn after_a_kill_the_same_command_pays_nothing_more() {
         // As a supervisor would: the same command, the same folder; then, as a person would, another one.
         let again = releasing(&spec, &first, by_ann());
         let released = again.unwrap_or_else(|problem| panic!("{step}: {problem} {:?}", problem.hint));
-        verify(&released.folder).unwrap();
+        verify(&released.folder, &VerifyOptions::default()).unwrap();
         assert_eq!(scene.paid(), paid, "{step}");
         let table = fs::read(first.join("table.csv")).unwrap();
         assert!(drawn.is_none_or(|drawn| drawn == table), "{step}: what was published stays as it was");

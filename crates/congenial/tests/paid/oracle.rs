@@ -2,7 +2,7 @@
 
 use crate::scene::{Scene, by_ann, overriding, releasing, spec_text, sqlite};
 use congenial::ledgers::MOST_ANSWERS;
-use congenial::{Kind, Problem, confirm};
+use congenial::{Kind, Problem, Quiet, confirm};
 use std::fs;
 use std::path::PathBuf;
 
@@ -62,7 +62,7 @@ fn rows_that_are_declared_not_to_exist_are_left_out_and_nobody_is_told() {
         assert!(released.left_out.is_empty(), "{way}");
         assert_eq!(scene.status().completed, 1);
         // The curator can be told, and that is entered.
-        let problem = confirm(&spec, "ann", &mut |_| {}, &mut |_, _| {}).expect_err(way);
+        let problem = confirm(&spec, "ann", &Quiet, &mut |_, _| {}).expect_err(way);
         assert_eq!(problem.kind, Kind::Bad, "{way}: {problem}");
         assert_eq!(scene.status().answers, 1, "{way}");
     }
@@ -82,14 +82,14 @@ fn a_unit_with_too_many_rows_gives_as_many_as_it_may() {
     // The budget is per unit of distance, not per owner: what matters here is that reading does not tell.
     let problem = releasing(&spec, &scene.path("out"), by_ann()).unwrap_err();
     assert!(!problem.message.contains("owns more"), "{problem}");
-    assert!(confirm(&spec, "ann", &mut |_| {}, &mut |_, _| {}).unwrap_err().message.contains("owns more than 2 rows"));
+    assert!(confirm(&spec, "ann", &Quiet, &mut |_, _| {}).unwrap_err().message.contains("owns more than 2 rows"));
 }
 
 #[test]
 fn what_is_answered_is_counted_once_and_limited() {
     let scene = sqlite();
     drop(scene.open("1", false));
-    let ask = |bound: i64| confirm(&declaring(&scene, "rule", "", &at_most(bound)), "ann", &mut |_| {}, &mut |_, _| {});
+    let ask = |bound: i64| confirm(&declaring(&scene, "rule", "", &at_most(bound)), "ann", &Quiet, &mut |_, _| {});
     assert_eq!(ask(100).unwrap().left, Some(MOST_ANSWERS - 1));
     assert_eq!(ask(100).unwrap().left, Some(MOST_ANSWERS - 1), "the same question");
     for bound in 1..MOST_ANSWERS as i64 {
@@ -138,7 +138,7 @@ fn another_presentation_is_handed_back_when_nothing_more_is_answered_and_asks_no
     let spec = scene.spec("a");
     releasing(&spec, &scene.path("a"), by_ann()).unwrap();
     for bound in 0..MOST_ANSWERS as i64 {
-        let _ = confirm(&declaring(&scene, "rule", "", &at_most(bound)), "ann", &mut |_| {}, &mut |_, _| {});
+        let _ = confirm(&declaring(&scene, "rule", "", &at_most(bound)), "ann", &Quiet, &mut |_, _| {});
     }
     assert_eq!(scene.status().answers, MOST_ANSWERS);
     let presented = scene.path("presented.toml");

@@ -3,7 +3,7 @@
 use crate::scene::{Scene, by_ann, releasing, sqlite};
 use congenial::ledgers::Address;
 use congenial::{
-    Certificate, Changes, Format, Kind, Options, Wide, look_up, new_keys, present_as, read_table, verify, verify_signed,
+    Certificate, Changes, Format, Kind, Options, VerifyOptions, Wide, look_up, new_keys, present_as, read_table, verify,
 };
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -48,7 +48,7 @@ fn specs_that_differ_in_presentation_alone_are_paid_for_once() {
         ("chosen", changed(&scene, "chosen", |text| text + "chosen = \"in May\"\n"), by_ann()),
         ("path", changed(&scene, "path", |text| text.replace("data.csv", "renamed.csv")), by_ann()),
         ("ledger", changed(&scene, "ledger", |text| text.replace(&scene.address, &moved)), by_ann()),
-        ("format", scene.spec("a"), Options { format: Format::Xlsx, ..by_ann() }),
+        ("format", scene.spec("a"), Options { format: Format::XLSX, ..by_ann() }),
         ("wide", scene.spec("a"), Options { wide: Some(Wide::Automatic), ..by_ann() }),
     ];
     for (name, spec, options) in cases {
@@ -57,7 +57,7 @@ fn specs_that_differ_in_presentation_alone_are_paid_for_once() {
         assert!(released.handed_back.is_some_and(|back| back.presented), "{name}");
         assert_eq!(scene.paid(), 1, "{name}");
         assert_eq!(counts(&folder), counts(&first.folder), "{name}");
-        let verified = verify(&folder).unwrap();
+        let verified = verify(&folder, &VerifyOptions::default()).unwrap();
         let (paid, before) = (verified.certificate.ledger.clone().unwrap(), first.certificate.ledger.clone().unwrap());
         assert_eq!((paid.entry, paid.seal), (before.entry, before.seal), "{name}");
         assert_eq!(verified.certificate.time, first.certificate.time, "{name}: when it was drawn");
@@ -89,12 +89,12 @@ fn a_release_is_exported_signed_and_retitled_at_no_loss() {
     let (public, _) = new_keys(&key, false).unwrap();
     let known = address(&scene);
     let told = Some((&known, "bea"));
-    let workbook = Changes { format: Some(Format::Xlsx), wide: Some(Wide::Automatic), ..Changes::default() };
+    let workbook = Changes { format: Some(Format::XLSX), wide: Some(Wide::Automatic), ..Changes::default() };
     let exported = present_as(&first, &scene.path("workbook"), &workbook, told).unwrap();
     assert_eq!(exported.certificate.table.wide.as_deref(), Some("education"));
     let signed = Changes { sign: Some(key), ..Changes::default() };
     present_as(&scene.path("workbook"), &scene.path("signed"), &signed, told).unwrap();
-    verify_signed(&scene.path("signed"), &public).unwrap();
+    verify(&scene.path("signed"), &VerifyOptions::signed_by(Some(&public))).unwrap();
     let title = Changes { title: Some("Corrected".into()), ..Changes::default() };
     let retitled = present_as(&scene.path("signed"), &scene.path("retitled"), &title, told).unwrap();
     assert_eq!(retitled.certificate.title, "Corrected");
@@ -102,11 +102,13 @@ fn a_release_is_exported_signed_and_retitled_at_no_loss() {
     for name in ["workbook", "signed", "retitled"] {
         let folder = scene.path(name);
         assert_eq!(counts(&folder), counts(&first), "{name}");
-        look_up(&verify(&folder).unwrap(), &folder, &known).unwrap();
+        look_up(&verify(&folder, &VerifyOptions::default()).unwrap(), &folder, &known).unwrap();
     }
     // A presentation that the ledger was not told of holds, and the ledger says that it does not know it.
     present_as(&first, &scene.path("untold"), &title, None).unwrap();
-    let problem = look_up(&verify(&scene.path("untold")).unwrap(), &scene.path("untold"), &known).unwrap_err();
+    let problem =
+        look_up(&verify(&scene.path("untold"), &VerifyOptions::default()).unwrap(), &scene.path("untold"), &known)
+            .unwrap_err();
     assert!(problem.hint.unwrap().contains("--ledger"), "{}", problem.message);
     assert_eq!(scene.paid(), 1);
     // What does not hold is not presented, and nothing is overwritten.
@@ -126,11 +128,11 @@ fn totals_alone_are_presented_otherwise_too() {
         format!("{before}[mechanism]\nmethod = \"suppress\"\n{}", &after[after.find("[budget]").unwrap()..])
     });
     releasing(&spec, &scene.path("first"), by_ann()).unwrap();
-    let changes = Changes { title: Some("Totals".into()), format: Some(Format::Parquet), ..Changes::default() };
+    let changes = Changes { title: Some("Totals".into()), format: Some(Format::PARQUET), ..Changes::default() };
     let presented = present_as(&scene.path("first"), &scene.path("other"), &changes, None).unwrap();
     assert_eq!(
         (presented.certificate.title.as_str(), presented.certificate.table.file.as_str()),
         ("Totals", "totals.parquet")
     );
-    verify(&scene.path("other")).unwrap();
+    verify(&scene.path("other"), &VerifyOptions::default()).unwrap();
 }

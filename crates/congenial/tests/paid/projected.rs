@@ -2,7 +2,7 @@
 
 use crate::scene::{EACH, Scene, at, by_ann, releasing_with, sqlite};
 use congenial::ledgers::Address;
-use congenial::{Finishing, KeptState, Kind, finish_release, recoverable, release_measurements, verify};
+use congenial::{Finishing, KeptState, Kind, VerifyOptions, finish_release, recoverable, release_measurements, verify};
 use std::fs;
 use std::path::PathBuf;
 
@@ -57,7 +57,7 @@ fn measurements_that_no_projection_took_are_kept_projected_later_or_published() 
     fs::remove_file(scene.path("data.csv")).unwrap();
     let finishing = |cases| Finishing { options: by_ann(), cases, from: None };
     let released = finish_release(&address, entry, &scene.path("out"), &finishing(Some(1_000_000)), "bea").unwrap();
-    verify(&released.folder).unwrap();
+    verify(&released.folder, &VerifyOptions::default()).unwrap();
     assert_eq!((scene.paid(), scene.status().unfinished), (1, 0));
 }
 

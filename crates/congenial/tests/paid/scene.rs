@@ -1,8 +1,9 @@
 //! Confidential tables, their specs and ledgers to release them from.
 
 use congenial::ledgers::{Address, Amount, Charge, DatasetStatus, Ledger, NewDataset, Unit};
-use congenial::{Format, Number, Options, Override, Paying, Problem, Released, release};
+use congenial::{Format, Number, Options, Override, Paying, Problem, Progress, Quiet, Released, Stage, release};
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -110,7 +111,7 @@ pub fn spec_text(title: &str, address: &str) -> String {
 
 /// Ann's options.
 pub fn by_ann() -> Options {
-    Options { paying: Paying { by: Some("ann".into()), ..Paying::default() }, ..Format::Csv.into() }
+    Options { paying: Paying { by: Some("ann".into()), ..Paying::default() }, ..Format::CSV.into() }
 }
 
 /// Ann's options when she overrides a safeguard.
@@ -122,7 +123,7 @@ pub fn overriding(safeguard: &str, reason: &str) -> Options {
 
 /// Ann releases.
 pub fn releasing(spec: &Path, folder: &Path, options: Options) -> Result<Released, Problem> {
-    release(spec, folder, options, &mut |_| {}, &|_| {}, &|_| {})
+    release(spec, folder, options, &Quiet)
 }
 
 /// Watches a release and does something at one of its steps.
@@ -134,6 +135,19 @@ pub fn at(step: &'static str, act: impl Fn() + Send + Sync + 'static) -> congeni
     })
 }
 
+/// Calls somebody at every step.
+struct Stepping(congenial::Hook);
+
+impl Progress for Stepping {
+    fn told(&self, _: Stage, _: u64) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn steps(&self) -> Option<congenial::Hook> {
+        Some(self.0.clone())
+    }
+}
+
 /// Ann releases, and something happens at a step.
 pub fn releasing_with(
     spec: &Path,
@@ -141,12 +155,5 @@ pub fn releasing_with(
     options: Options,
     steps: congenial::Hook,
 ) -> Result<Released, Problem> {
-    let watching = congenial::Watching {
-        reading: &mut |_| congenial::going_on(),
-        gathering: &|_| congenial::going_on(),
-        searching: &|_| congenial::going_on(),
-        drawing: &|_| congenial::going_on(),
-        steps: Some(steps),
-    };
-    congenial::release_watched(spec, folder, options, congenial::STREAM_ABOVE, watching)
+    release(spec, folder, options, &Stepping(steps))
 }

@@ -3,7 +3,7 @@
 use crate::scene::{by_ann, overriding, releasing, sqlite};
 use crate::together::{cube, margin};
 use congenial::ledgers::{Address, Amount, Charge, Ledger, NewDataset, Unit};
-use congenial::{Kind, verify};
+use congenial::{Kind, VerifyOptions, verify};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -27,7 +27,7 @@ fn suppression_costs_nothing_and_is_handed_back() {
     let paid = released.certificate.ledger.unwrap();
     assert_eq!(paid.charged, "ε = 0 per unit of ℓ₁ distance");
     assert_eq!(scene.paid(), 0);
-    verify(&scene.path("one")).unwrap();
+    verify(&scene.path("one"), &VerifyOptions::default()).unwrap();
     let again = releasing(&spec, &scene.path("two"), by_ann()).unwrap();
     assert!(again.handed_back.is_some());
     // Other data under the same spec are told apart, although nothing of them would be drawn.

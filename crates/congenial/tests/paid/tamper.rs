@@ -2,7 +2,7 @@
 
 use crate::scene::{Scene, by_ann, releasing, sqlite};
 use congenial::ledgers::Address;
-use congenial::{Certificate, look_up, new_keys, verify, verify_signed};
+use congenial::{Certificate, VerifyOptions, look_up, new_keys, verify};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ fn signed() -> (Scene, PathBuf, PathBuf) {
     options.sign = Some(scene.path("agency.key"));
     let out = scene.path("out");
     releasing(&scene.spec("a"), &out, options).unwrap();
-    verify_signed(&out, &public).unwrap();
+    verify(&out, &VerifyOptions::signed_by(Some(&public))).unwrap();
     (scene, out, public)
 }
 
@@ -31,9 +31,9 @@ fn after(out: &Path, file: &str, change: impl Fn(Vec<u8>) -> Option<Vec<u8>>, pu
         Some(changed) => fs::write(&path, changed).unwrap(),
         None => fs::remove_file(&path).unwrap(),
     }
-    let message = verify_signed(out, public).unwrap_err().message;
+    let message = verify(out, &VerifyOptions::signed_by(Some(public))).unwrap_err().message;
     fs::write(&path, before).unwrap();
-    verify_signed(out, public).unwrap();
+    verify(out, &VerifyOptions::signed_by(Some(public))).unwrap();
     message
 }
 
@@ -82,10 +82,10 @@ fn every_change_has_a_message_of_its_own() {
     assert!(unsigned.contains("is not signed, and a signature of"), "{unsigned}");
     // Another key.
     let (other, _) = new_keys(&scene.path("other.key"), false).unwrap();
-    let problem = verify_signed(&out, &other).unwrap_err();
+    let problem = verify(&out, &VerifyOptions::signed_by(Some(&other))).unwrap_err();
     assert!(problem.message.contains("is signed by") && problem.message.contains(", not by"), "{problem}");
     assert!(new_keys(&scene.path("other.key"), false).unwrap_err().message.contains("never overwritten"));
-    let problem = verify_signed(&out, &scene.path("other.key")).unwrap_err();
+    let problem = verify(&out, &VerifyOptions::signed_by(Some(&scene.path("other.key")))).unwrap_err();
     assert!(problem.message.contains("is not an Ed25519 public key"), "{problem}");
 }
 
@@ -93,7 +93,7 @@ fn every_change_has_a_message_of_its_own() {
 fn a_release_and_its_ledger_belong_together() {
     let (scene, out, _) = signed();
     let address = Address::parse(&scene.address).unwrap();
-    let verified = verify(&out).unwrap();
+    let verified = verify(&out, &VerifyOptions::default()).unwrap();
     look_up(&verified, &out, &address).unwrap();
     // Another ledger, with an entry of the same number.
     let other = sqlite();
@@ -110,7 +110,7 @@ fn a_release_and_its_ledger_belong_together() {
     }
     fs::remove_file(out.join("certificate.sig")).unwrap();
     fs::write(out.join("certificate.json"), serde_json::to_string_pretty(&cheaper).unwrap()).unwrap();
-    let problem = verify(&out).unwrap_err();
+    let problem = verify(&out, &VerifyOptions::default()).unwrap_err();
     assert!(problem.message.contains("charges ε = 1/1000") && problem.message.contains("costs ε = 1/100"), "{problem}");
 }
 
@@ -129,7 +129,7 @@ fn an_edited_ledger_pays_for_nothing() {
     assert_eq!(changed, 1);
     drop(database);
     let address = Address::parse(&scene.address).unwrap();
-    let problem = look_up(&verify(&out).unwrap(), &out, &address).unwrap_err();
+    let problem = look_up(&verify(&out, &VerifyOptions::default()).unwrap(), &out, &address).unwrap_err();
     assert!(problem.message.contains("was edited"), "{problem}");
     assert!(scene.ledger().verify_chain().unwrap_err().message.contains("was edited"));
 }

@@ -2,7 +2,7 @@
 
 use crate::scene::{EACH, Scene, by_ann, overriding, releasing, sqlite};
 use congenial::ledgers::{Event, Ledger};
-use congenial::{Kind, ask, verify};
+use congenial::{Kind, Quiet, VerifyOptions, ask, verify};
 use std::fs;
 use std::path::PathBuf;
 
@@ -105,9 +105,9 @@ fn an_override_is_entered_with_the_release_it_is_for_and_approved_with_it() {
     let mut ledger = scene.open("1/50", true);
     let pinned = "[[invariant]]\nby = [\"c\"]\n[disclosure]\nsensitive = [\"a = '0'\"]\nwithin = 1000\n";
     let spec = margin(&scene, ["a", "b"], pinned);
-    assert!(ask(&spec, &by_ann().paying, &mut |_| {}, &|_| {}).is_err(), "what is refused cannot be asked for");
+    assert!(ask(&spec, &by_ann().paying, &Quiet).is_err(), "what is refused cannot be asked for");
     let overriding = overriding("disclosure", "the ministry publishes it");
-    let asked = ask(&spec, &overriding.paying, &mut |_| {}, &|_| {}).unwrap();
+    let asked = ask(&spec, &overriding.paying, &Quiet).unwrap();
     ledger.approve(asked.entry, "bea").unwrap();
     let mut another = overriding.clone();
     another.paying.overrides[0].reason = "another reason".into();
@@ -165,7 +165,7 @@ fn sensitive_cells_are_guarded_against_all_releases_together() {
     let released = releasing(&third, &scene.path("three"), overriding("disclosure", reason)).unwrap();
     let paid = released.certificate.ledger.unwrap();
     assert_eq!((paid.overrides.len(), paid.overrides[0].reason.as_str()), (1, reason));
-    verify(&scene.path("three")).unwrap();
+    verify(&scene.path("three"), &VerifyOptions::default()).unwrap();
     assert!(fs::read_to_string(scene.path("three").join("report.html")).unwrap().contains(reason));
     // It was for one release: what exists is handed back, also with another statement, and a new draw needs another one.
     let again = margin(&scene, ["c", "a"], &format!("chosen = \"by the board\"\n{guarded}"));

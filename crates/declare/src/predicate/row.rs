@@ -88,7 +88,7 @@ impl RowPredicate {
         self.expression.holds(field, &self.formats)
     }
 
-    /// For a file that writes dates in these formats.
+    /// The predicate on a file that writes dates in these formats.
     pub fn with_dates(self, formats: &[DateFormat]) -> RowPredicate {
         RowPredicate { formats: formats.to_vec(), ..self }
     }

@@ -5,7 +5,8 @@ use super::reader::Section;
 use crate::declaration::Budget;
 use crate::problem::Problem;
 
-const LEDGERS: [&str; 3] = ["sqlite:", "postgres://", "postgresql://"];
+/// What the addresses of ledgers begin with.
+pub const LEDGER_SCHEMES: [&str; 3] = ["sqlite:", "postgres://", "postgresql://"];
 
 pub(super) fn read(root: &Section, data: &Section, public: bool) -> Result<Option<Budget>, Problem> {
     let Some(node) = root.get("budget") else {
@@ -23,7 +24,7 @@ pub(super) fn read(root: &Section, data: &Section, public: bool) -> Result<Optio
     let dataset = section.need("dataset", "name the dataset in the ledger")?.nonempty()?;
     let ledger = section.need("ledger", "for example ledger = \"sqlite:ledger.db\"")?;
     let address = ledger.nonempty()?;
-    if !LEDGERS.iter().any(|start| address.len() > start.len() && address.starts_with(start)) {
+    if !LEDGER_SCHEMES.iter().any(|start| address.len() > start.len() && address.starts_with(start)) {
         return Err(ledger
             .bad(format!("`{address}` is not the address of a ledger"), "unknown kind")
             .hint("write sqlite:FILE or postgres://…"));

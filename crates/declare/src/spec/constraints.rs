@@ -3,9 +3,9 @@
 use super::keys;
 use super::reader::{Content, Node, Section};
 use super::{dimensions, predicates};
-use crate::conditions::Relation;
 use crate::declaration::{Constraints, Rule, Side};
 use crate::problem::Problem;
+use crate::relation::Relation;
 use crate::rules;
 use crate::schema::Schema;
 use exact::Rational;

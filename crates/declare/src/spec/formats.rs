@@ -10,35 +10,51 @@ pub(super) enum Format {
     Csv,
     /// Fields between tabs.
     Tsv,
-    /// Read by whoever reads tables: Parquet, Arrow, compressed text.
+    /// One of these, packed.
+    PackedText,
+    /// Read by whoever reads tables: Parquet, Arrow, workbooks.
     Other,
 }
 
-const ENDINGS: &str = ".csv, .tsv (also with .gz or .zst), .parquet, .arrow, .feather, .ipc, .arrows or .xlsx";
+/// How the names of files of text end, without the dot. They may be packed.
+pub const TEXT_ENDINGS: [&str; 2] = ["csv", "tsv"];
+
+/// How the names of other files end that are read.
+pub const OTHER_ENDINGS: [&str; 6] = ["parquet", "arrow", "feather", "ipc", "arrows", "xlsx"];
+
+/// How the names of packed files of text end, after that.
+const PACKED_ENDINGS: [&str; 2] = ["gz", "zst"];
 
 /// Whether the name of a file is that of rows of text, packed or not.
 pub(super) fn is_text(path: &str) -> bool {
-    let name = path.to_ascii_lowercase();
-    let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
-    name.ends_with(".csv") || name.ends_with(".tsv")
+    matches!(format(path), Some(Format::Csv | Format::Tsv | Format::PackedText))
 }
 
 /// The format of a file by the end of its name.
 fn format(path: &str) -> Option<Format> {
     // A pattern for several files is judged by its last part, as one file is.
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path).to_ascii_lowercase();
-    let ends = |ends: &[&str]| ends.iter().any(|end| name.len() > end.len() && name.ends_with(end));
-    if ends(&[".csv"]) {
-        Some(Format::Csv)
-    } else if ends(&[".tsv"]) {
-        Some(Format::Tsv)
-    } else if ends(&[
-        ".csv.gz", ".csv.zst", ".tsv.gz", ".tsv.zst", ".parquet", ".arrow", ".feather", ".ipc", ".arrows", ".xlsx",
-    ]) {
-        Some(Format::Other)
-    } else {
-        None
+    let (name, packed) = match name.rsplit_once('.') {
+        Some((unpacked, ending)) if PACKED_ENDINGS.contains(&ending) => (unpacked, true),
+        _ => (name.as_str(), false),
+    };
+    let (_, ending) = name.rsplit_once('.').filter(|(before, _)| !before.is_empty())?;
+    match ending {
+        ending if packed => TEXT_ENDINGS.contains(&ending).then_some(Format::PackedText),
+        "csv" => Some(Format::Csv),
+        "tsv" => Some(Format::Tsv),
+        ending => OTHER_ENDINGS.contains(&ending).then_some(Format::Other),
     }
+}
+
+/// Every end of a name that tells a format, in words.
+fn endings() -> String {
+    let others: Vec<String> = OTHER_ENDINGS.iter().map(|ending| format!(".{ending}")).collect();
+    let others = others.join(", ");
+    let (before, last) = others.rsplit_once(", ").unwrap_or_default();
+    let [commas, tabs] = TEXT_ENDINGS;
+    let [gzip, zstandard] = PACKED_ENDINGS;
+    format!(".{commas}, .{tabs} (also with .{gzip} or .{zstandard}), {before} or {last}")
 }
 
 /// The format of the file that a node names, which its name must tell.
@@ -53,7 +69,7 @@ pub(super) fn of(node: &Node) -> Result<Format, Problem> {
     } else if [".parquet.gz", ".parquet.zst", ".arrow.gz", ".arrow.zst"].iter().any(|end| lower.ends_with(end)) {
         "unpack it: Parquet and Arrow files are compressed inside".to_string()
     } else {
-        format!("use a file that ends in {ENDINGS}")
+        format!("use a file that ends in {}", endings())
     };
     Err(node.bad(format!("the name `{path}` does not tell a format that is read"), "unknown extension").hint(hint))
 }
@@ -67,11 +83,12 @@ mod tests {
         for (path, expected) in [
             ("a.csv", Some(Format::Csv)),
             ("in a.parquet/b.TSV", Some(Format::Tsv)),
-            ("months/*.csv.gz", Some(Format::Other)),
+            ("months/*.csv.gz", Some(Format::PackedText)),
             ("part-[0-9]?.parquet", Some(Format::Other)),
             ("x.arrows", Some(Format::Other)),
             ("x.feather", Some(Format::Other)),
             ("x.parquet.gz", None),
+            ("x.csv.gz.gz", None),
             ("x.gz", None),
             ("folder.csv/x", None),
             ("*", None),

@@ -34,7 +34,7 @@ impl Lookup {
         let mut lookup = match format {
             Format::Csv => Lookup::text(node, &path, b',')?,
             Format::Tsv => Lookup::text(node, &path, b'\t')?,
-            Format::Other => Lookup::table(node, &path, files.outside)?,
+            Format::PackedText | Format::Other => Lookup::table(node, &path, files.outside)?,
         };
         lookup.numbers = (1..=lookup.records.len()).collect();
         Ok(lookup)

@@ -84,19 +84,6 @@ pub enum OutsideBounds {
     Clamp,
 }
 
-impl OutsideBounds {
-    /// All of them.
-    pub const ALL: [OutsideBounds; 2] = [OutsideBounds::Error, OutsideBounds::Clamp];
-
-    /// The word in the spec.
-    pub fn name(self) -> &'static str {
-        match self {
-            OutsideBounds::Error => "error",
-            OutsideBounds::Clamp => "clamp",
-        }
-    }
-}
-
 /// What to do with a value that is missing or no number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MissingValue {
@@ -106,20 +93,6 @@ pub enum MissingValue {
     Drop,
     /// Take the middle of the declared bounds.
     Middle,
-}
-
-impl MissingValue {
-    /// All of them.
-    pub const ALL: [MissingValue; 3] = [MissingValue::Error, MissingValue::Drop, MissingValue::Middle];
-
-    /// The word in the spec.
-    pub fn name(self) -> &'static str {
-        match self {
-            MissingValue::Error => "error",
-            MissingValue::Drop => "drop",
-            MissingValue::Middle => "middle",
-        }
-    }
 }
 
 /// The laws that the spec can name.

@@ -1,6 +1,6 @@
 //! Variables that rows tie together, what a vector of the kernel moves there, and whether two tables differ by it.
 
-use analyse::{Apart, Demand, Feasibility, Fibre, FibreRow, Lattice};
+use analyse::{Apart, Demand, Feasibility, Fibre, FibreRow, Lattice, Union};
 use std::collections::{HashMap, HashSet};
 
 /// The sum of a class of cells.
@@ -34,7 +34,7 @@ impl WithinRow {
 pub(super) type Row = (Vec<(u32, i64)>, WithinRow);
 
 /// Variables, each at least zero, and the rows over them.
-pub(super) struct Part {
+pub(super) struct TablePart {
     pub(super) variables: Vec<Variable>,
     /// Rows that have one value.
     pub(super) equal: Vec<(Vec<(u32, i64)>, i64)>,
@@ -48,19 +48,19 @@ pub(super) struct Part {
 
 /// How two tables may differ.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) enum Step {
+pub(super) enum TableStep {
     /// By one unit between two cells of a class.
     Inside(u32),
     /// By these amounts, of increasing variables, none zero.
     Across(Vec<(u32, i64)>),
 }
 
-impl Step {
+impl TableStep {
     /// How far they are then apart.
     pub(super) fn apart(&self) -> Apart {
         match self {
-            Step::Inside(_) => Apart { l1: 2, l2_squared: 2 },
-            Step::Across(vector) => Apart {
+            TableStep::Inside(_) => Apart { l1: 2, l2_squared: 2 },
+            TableStep::Across(vector) => Apart {
                 l1: vector.iter().map(|(_, amount)| amount.unsigned_abs()).sum(),
                 l2_squared: vector.iter().map(|(_, amount)| amount.unsigned_abs().pow(2)).sum(),
             },
@@ -71,8 +71,8 @@ impl Step {
 /// The most variables of a part whose tables are looked for by the lattice.
 pub(super) const MOST_SOLVED: usize = 300;
 
-impl Part {
-    pub(super) fn new(variables: Vec<Variable>, rows: Vec<Row>) -> Part {
+impl TablePart {
+    pub(super) fn new(variables: Vec<Variable>, rows: Vec<Row>) -> TablePart {
         let mut columns = vec![Vec::new(); variables.len()];
         let (mut equal, mut unequal) = (Vec::new(), Vec::new());
         for (entries, within) in rows.into_iter().filter(|(entries, _)| !entries.is_empty()) {
@@ -93,33 +93,24 @@ impl Part {
         for (entries, _) in equal.iter().filter(is_zero) {
             entries.iter().for_each(|(variable, _)| fixed[*variable as usize] = true);
         }
-        Part { variables, equal, unequal, columns, fixed }
+        TablePart { variables, equal, unequal, columns, fixed }
     }
 
     /// The parts that no row ties together.
-    pub(super) fn components(self) -> Vec<Part> {
-        let mut parent: Vec<u32> = (0..self.variables.len() as u32).collect();
-        fn root(parent: &mut [u32], mut at: u32) -> u32 {
-            while parent[at as usize] != at {
-                parent[at as usize] = parent[parent[at as usize] as usize];
-                at = parent[at as usize];
-            }
-            at
-        }
+    pub(super) fn components(self) -> Vec<TablePart> {
+        let mut tied = Union::new(self.variables.len());
         let entries =
             self.equal.iter().map(|(entries, _)| entries).chain(self.unequal.iter().map(|(entries, _)| entries));
         for entries in entries {
-            let one = root(&mut parent, entries[0].0);
             for (variable, _) in &entries[1..] {
-                let other = root(&mut parent, *variable);
-                parent[other as usize] = one;
+                tied.join(entries[0].0, *variable);
             }
         }
         let mut number: HashMap<u32, usize> = HashMap::new();
         let mut place = Vec::with_capacity(self.variables.len());
         let mut parts: Vec<(Vec<Variable>, Vec<Row>)> = Vec::new();
         for (variable, what) in self.variables.iter().enumerate() {
-            let part = *number.entry(root(&mut parent, variable as u32)).or_insert_with(|| {
+            let part = *number.entry(tied.top(variable as u32)).or_insert_with(|| {
                 parts.push((Vec::new(), Vec::new()));
                 parts.len() - 1
             });
@@ -132,7 +123,7 @@ impl Part {
             let entries = entries.into_iter().map(|(variable, times)| (place[variable as usize].1, times)).collect();
             parts[part].1.push((entries, within));
         }
-        parts.into_iter().map(|(variables, rows)| Part::new(variables, rows)).collect()
+        parts.into_iter().map(|(variables, rows)| TablePart::new(variables, rows)).collect()
     }
 
     /// Whether totals of zero leave nothing that could move.
@@ -174,13 +165,13 @@ impl Part {
     }
 
     /// The tables y with y and y + step in the part, as a fibre; `None` when there are none for a plain reason.
-    fn both(&self, step: &Step) -> Option<Fibre> {
+    fn both(&self, step: &TableStep) -> Option<Fibre> {
         let mut bounds = vec![(Some(0i64), None::<i64>); self.variables.len()];
         let mut amounts: HashMap<u32, i64> = HashMap::new();
         match step {
             // The unit that moves is there.
-            Step::Inside(variable) => bounds[*variable as usize].0 = Some(1),
-            Step::Across(vector) => {
+            TableStep::Inside(variable) => bounds[*variable as usize].0 = Some(1),
+            TableStep::Across(vector) => {
                 for (variable, amount) in vector {
                     bounds[*variable as usize].0 = Some((-*amount).max(0));
                     amounts.insert(*variable, *amount);
@@ -206,8 +197,8 @@ impl Part {
     }
 
     /// Whether two tables of the part differ by the step: `None` when that is not decided.
-    pub(super) fn has_pair<'a>(&self, step: &Step, lattice: impl FnOnce() -> Option<&'a Lattice>) -> Option<bool> {
-        if let Step::Across(vector) = step
+    pub(super) fn has_pair<'a>(&self, step: &TableStep, lattice: impl FnOnce() -> Option<&'a Lattice>) -> Option<bool> {
+        if let TableStep::Across(vector) = step
             && !self.keeps_totals(vector)
         {
             return Some(false);

@@ -1,6 +1,6 @@
 //! Vectors of the kernel of a part by length, until two tables are found that differ by one, within limits of work.
 
-use super::part::{Part, Step};
+use super::part::{TablePart, TableStep};
 use analyse::{Apart, Lattice};
 use std::cell::OnceCell;
 use std::collections::HashSet;
@@ -45,7 +45,7 @@ impl Work {
 }
 
 /// What is known of a part.
-pub(super) struct Outcome {
+pub(super) struct PairFound {
     /// No two tables of the part are nearer than this.
     pub(super) ruled_out_below: u64,
     /// Two tables, the nearest that were found.
@@ -53,17 +53,17 @@ pub(super) struct Outcome {
 }
 
 /// Looks for pairs of length `least` and more, up to `most`: longer ones are of no interest.
-pub(super) fn search(part: &Part, least: u64, most: u64, work: &mut Work) -> Outcome {
-    let mut search = Search { part, lattice: OnceCell::new(), work, undecided: false };
+pub(super) fn search(part: &TablePart, least: u64, most: u64, work: &mut Work) -> PairFound {
+    let mut search = VectorSearch { part, lattice: OnceCell::new(), work, undecided: false };
     if part.is_one_table() {
-        return Outcome { ruled_out_below: u64::MAX, pair: None };
+        return PairFound { ruled_out_below: u64::MAX, pair: None };
     }
     let mut length = least;
     while length <= most.min(MOST_LENGTH) {
         match search.of_length(length) {
             Ok(Some(step)) => {
                 let ruled_out_below = if search.undecided { length } else { step.apart().l1 };
-                return Outcome { ruled_out_below, pair: Some(step.apart()) };
+                return PairFound { ruled_out_below, pair: Some(step.apart()) };
             }
             // A step of which it is not known whether tables differ by it rules nothing out, nor does a list with an end.
             Ok(None) if !search.undecided => length += 1,
@@ -71,11 +71,11 @@ pub(super) fn search(part: &Part, least: u64, most: u64, work: &mut Work) -> Out
         }
     }
     let pair = if length > most { None } else { search.by_basis(most) };
-    Outcome { ruled_out_below: length, pair }
+    PairFound { ruled_out_below: length, pair }
 }
 
-struct Search<'a> {
-    part: &'a Part,
+struct VectorSearch<'a> {
+    part: &'a TablePart,
     lattice: OnceCell<Option<Lattice>>,
     work: &'a mut Work,
     /// Whether of some step it was not decided whether tables differ by it.
@@ -96,7 +96,7 @@ struct Partial {
 
 impl Partial {
     /// Whether one unit more in this direction leaves no other way to the same vector shorter.
-    fn may(&self, part: &Part, variable: u32, sign: i64) -> bool {
+    fn may(&self, part: &TablePart, variable: u32, sign: i64) -> bool {
         if variable < self.start || part.fixed[variable as usize] {
             return false;
         }
@@ -106,7 +106,7 @@ impl Partial {
         }
     }
 
-    fn add(&mut self, part: &Part, variable: u32, sign: i64) {
+    fn add(&mut self, part: &TablePart, variable: u32, sign: i64) {
         match self.amounts.binary_search_by_key(&variable, |(known, _)| *known) {
             Ok(at) => {
                 self.amounts[at].1 += sign;
@@ -125,24 +125,24 @@ impl Partial {
     }
 }
 
-impl Search<'_> {
-    fn ask(&mut self, step: &Step) -> Result<bool, Exhausted> {
+impl VectorSearch<'_> {
+    fn ask(&mut self, step: &TableStep) -> Result<bool, Exhausted> {
         self.work.ask()?;
         let found = self.has_pair(step);
         self.undecided |= found.is_none();
         Ok(found == Some(true))
     }
 
-    fn has_pair(&self, step: &Step) -> Option<bool> {
+    fn has_pair(&self, step: &TableStep) -> Option<bool> {
         self.part.has_pair(step, || self.lattice.get_or_init(|| self.part.lattice()).as_ref())
     }
 
     /// A step of this length by which two tables differ.
-    fn of_length(&mut self, length: u64) -> Result<Option<Step>, Exhausted> {
+    fn of_length(&mut self, length: u64) -> Result<Option<TableStep>, Exhausted> {
         if length == 2 {
             let several = |at: &u32| self.part.variables[*at as usize].several && !self.part.fixed[*at as usize];
             for variable in (0..self.part.variables.len() as u32).filter(several) {
-                let step = Step::Inside(variable);
+                let step = TableStep::Inside(variable);
                 if self.ask(&step)? {
                     return Ok(Some(step));
                 }
@@ -173,13 +173,13 @@ impl Search<'_> {
         left: u64,
         widest: u64,
         seen: &mut HashSet<Vec<(u32, i64)>>,
-    ) -> Result<Option<Step>, Exhausted> {
+    ) -> Result<Option<TableStep>, Exhausted> {
         if partial.all > left * widest || !seen.insert(partial.amounts.clone()) {
             return Ok(None);
         }
         if left == 0 {
             self.work.vector(0)?;
-            let step = Step::Across(partial.amounts.clone());
+            let step = TableStep::Across(partial.amounts.clone());
             return Ok(self.ask(&step)?.then_some(step));
         }
         let row =
@@ -214,7 +214,7 @@ impl Search<'_> {
             return None;
         }
         let lattice = self.lattice.get_or_init(|| self.part.lattice()).as_ref()?;
-        let mut steps: Vec<Step> = lattice.basis().iter().cloned().map(Step::Across).collect();
+        let mut steps: Vec<TableStep> = lattice.basis().iter().cloned().map(TableStep::Across).collect();
         steps.sort_by_key(|step| step.apart().l1);
         for step in steps.into_iter().filter(|step| step.apart().l1 <= most) {
             self.work.tried = self.work.tried.checked_sub(1)?;

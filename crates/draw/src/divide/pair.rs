@@ -26,13 +26,13 @@ pub(super) struct Pair {
 
 #[derive(Debug)]
 pub(super) enum Level {
-    Machine(Box<Known<f64>>),
-    Wide(Box<Known<Wide>>),
+    Machine(Box<PairLevel<f64>>),
+    Wide(Box<PairLevel<Wide>>),
 }
 
 /// Weights at one level, and all there is to know when every column sum is zero.
 #[derive(Debug)]
-pub(super) struct Known<T> {
+pub(super) struct PairLevel<T> {
     weights: Weights<T>,
     pub(super) at_zero: Arc<Chain<T>>,
 }
@@ -165,7 +165,7 @@ impl Pair {
     /// What a level says about u in one column, given that it and all columns before it add up to `rest`.
     fn decide<T: Positive>(
         &self,
-        known: &Known<T>,
+        known: &PairLevel<T>,
         chain: &Chain<T>,
         column: usize,
         rest: i64,
@@ -196,10 +196,10 @@ impl Pair {
         })
     }
 
-    fn know<T: Positive>(&self, precision: Precision) -> Known<T> {
+    fn know<T: Positive>(&self, precision: Precision) -> PairLevel<T> {
         let weights = Weights::new(&self.law, precision, self.columns.iter().flatten().copied());
         let at_zero = Arc::new(self.link(&weights, &vec![0; self.columns.len()]));
-        Known { weights, at_zero }
+        PairLevel { weights, at_zero }
     }
 
     fn chain<'a>(&self, level: usize, chains: &'a mut Chains) -> &'a AnyChain {

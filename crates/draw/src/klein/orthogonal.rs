@@ -113,7 +113,7 @@ impl Orthogonal {
         true
     }
 
-    /// Without acceptance, for predictions: coefficients by themselves, and the product of `θ(t_i, c_i)/θ(t_i, 0)`.
+    /// An attempt without acceptance, for predictions: coefficients by themselves, and the product of `θ(t_i, c_i)/θ(t_i, 0)`.
     pub(crate) fn propose<E: Entropy>(
         &self,
         entropy: &mut E,

@@ -125,7 +125,7 @@ impl Widths {
         -v * v / 4.0 + self.dimension as f64 * v.ln()
     }
 
-    /// That logarithm, enclosed.
+    /// The logarithm of the weight of a width, enclosed.
     fn logarithm(&self, j: u64, bits: usize) -> Enclosure {
         let v = &self.step * &Rational::integer(j);
         let square = Enclosure::from_rational(&(&(&v * &v) * &Rational::new(1, 4u8)), bits);

@@ -2,7 +2,7 @@
 
 use super::NetworkSampler;
 use super::pairing::Pairing;
-use super::part::{Part, PartWeights, Parts, is_line};
+use super::part::{NetworkPart, PartWeights, Parts, is_line};
 use crate::sums::{Message, rounded_up};
 use analyse::MadeOf;
 use declare::{Kind, Problem};
@@ -148,10 +148,10 @@ fn decide<T: Positive>(
 fn pairing<'p, T: Positive>(
     sampler: &NetworkSampler<'_>,
     parts: &Parts<T>,
-    part: &'p Part<T>,
+    part: &'p NetworkPart<T>,
     join: &analyse::Join,
-    one: &Part<T>,
-    two: &Part<T>,
+    one: &NetworkPart<T>,
+    two: &NetworkPart<T>,
 ) -> Result<&'p Pairing<T>, Decision> {
     if let Some(pairing) = part.pairing.get() {
         return Ok(pairing);

@@ -7,7 +7,7 @@
 mod key;
 mod outward;
 
-use super::rows::{Asked, Rows};
+use super::rows::{FormDemand, Rows};
 use super::sparse::Sparse;
 use crate::sums::{Precision, rounded_up};
 use analyse::Join;
@@ -141,7 +141,7 @@ impl<T: Positive> Pairing<T> {
     }
 }
 
-/// Joins with keys of one kind.
+/// The pairs of two parts, with keys of one kind.
 #[derive(Debug)]
 pub(crate) struct Packed<T, K> {
     first: Arc<Sparse<T>>,
@@ -149,7 +149,7 @@ pub(crate) struct Packed<T, K> {
     first_keys: Vec<K>,
     second_keys: Vec<K>,
     fields: Vec<Field>,
-    asked: Vec<Asked<T>>,
+    asked: Vec<FormDemand<T>>,
     /// The factors of all values of noisy forms that end here, from the base of their field on; empty where they are too many.
     factors: Vec<Vec<T>>,
     remembered: usize,

@@ -2,7 +2,7 @@
 
 use super::NetworkSampler;
 use super::pairing::Pairing;
-use super::rows::Asked;
+use super::rows::FormDemand;
 use super::sparse::Sparse;
 use crate::sums::{Message, Precision};
 use analyse::{Join, MadeOf};
@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 pub(crate) struct Parts<T> {
     pub precision: Precision,
     /// The parts that are kept; the others are made again with their branch.
-    kept: Vec<Option<Part<T>>>,
+    kept: Vec<Option<NetworkPart<T>>>,
     /// The branch that was made again last: draws visit the parts of a branch one after the other.
     recent: Mutex<Option<Arc<Branch<T>>>>,
 }
@@ -27,24 +27,24 @@ pub(crate) struct Parts<T> {
 #[derive(Debug)]
 pub(crate) struct Branch<T> {
     branch: u32,
-    parts: Vec<(u32, Part<T>)>,
+    parts: Vec<(u32, NetworkPart<T>)>,
 }
 
 /// A part that was asked for.
-pub(crate) enum Found<'p, T> {
+pub(crate) enum PartAtHand<'p, T> {
     /// It was kept.
-    Kept(&'p Part<T>),
+    Kept(&'p NetworkPart<T>),
     /// It was made again, and stands at this place of its branch.
     Again(Arc<Branch<T>>, usize),
 }
 
-impl<T> Deref for Found<'_, T> {
-    type Target = Part<T>;
+impl<T> Deref for PartAtHand<'_, T> {
+    type Target = NetworkPart<T>;
 
-    fn deref(&self) -> &Part<T> {
+    fn deref(&self) -> &NetworkPart<T> {
         match self {
-            Found::Kept(part) => part,
-            Found::Again(branch, place) => &branch.parts[*place].1,
+            PartAtHand::Kept(part) => part,
+            PartAtHand::Again(branch, place) => &branch.parts[*place].1,
         }
     }
 }
@@ -56,7 +56,7 @@ const CHEAP_BYTES: usize = 1 << 22;
 
 /// One part.
 #[derive(Debug)]
-pub(crate) struct Part<T> {
+pub(crate) struct NetworkPart<T> {
     pub weights: PartWeights<T>,
     /// The pairs of its two parts, made when the first draw needs them.
     pub pairing: OnceLock<Pairing<T>>,
@@ -103,7 +103,7 @@ impl<T: Positive> Parts<T> {
     /// are kept never changes a weight.
     pub(crate) fn new(sampler: &NetworkSampler<'_>, precision: Precision) -> Self {
         let cut = &sampler.branches;
-        let mut kept: Vec<Option<Part<T>>> = Vec::new();
+        let mut kept: Vec<Option<NetworkPart<T>>> = Vec::new();
         kept.resize_with(sampler.network.joins.len(), || None);
         let room = AtomicUsize::new(sampler.room);
         let made = cut.branches.par_iter().map(|branch| {
@@ -117,20 +117,21 @@ impl<T: Positive> Parts<T> {
             }
             parts
         });
-        let made: Vec<Vec<(u32, Part<T>)>> = made.collect();
+        let made: Vec<Vec<(u32, NetworkPart<T>)>> = made.collect();
         made.into_iter().flatten().for_each(|(number, part)| kept[number as usize] = Some(part));
         for height in &cut.above {
             let known = |part: u32| kept[part as usize].as_ref();
-            let made: Vec<Part<T>> = height.par_iter().map(|number| part(sampler, *number, known, precision)).collect();
+            let made: Vec<NetworkPart<T>> =
+                height.par_iter().map(|number| part(sampler, *number, known, precision)).collect();
             height.iter().zip(made).for_each(|(number, part)| kept[*number as usize] = Some(part));
         }
         Parts { precision, kept, recent: Mutex::new(None) }
     }
 
     /// A part, made again with its branch if it was not kept.
-    pub(crate) fn part(&self, sampler: &NetworkSampler<'_>, number: u32) -> Found<'_, T> {
+    pub(crate) fn part(&self, sampler: &NetworkSampler<'_>, number: u32) -> PartAtHand<'_, T> {
         if let Some(part) = &self.kept[number as usize] {
-            return Found::Kept(part);
+            return PartAtHand::Kept(part);
         }
         let branch = sampler.branches.branch_of[number as usize];
         let recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -144,7 +145,7 @@ impl<T: Positive> Parts<T> {
             }
         };
         let place = made.parts.partition_point(|(other, _)| *other < number);
-        Found::Again(made, place)
+        PartAtHand::Again(made, place)
     }
 }
 
@@ -153,8 +154,8 @@ fn branch_parts<T: Positive>(
     sampler: &NetworkSampler<'_>,
     branch: &[u32],
     precision: Precision,
-) -> Vec<(u32, Part<T>)> {
-    let mut parts: Vec<(u32, Part<T>)> = Vec::with_capacity(branch.len());
+) -> Vec<(u32, NetworkPart<T>)> {
+    let mut parts: Vec<(u32, NetworkPart<T>)> = Vec::with_capacity(branch.len());
     for number in branch {
         let known = |part: u32| {
             let place = parts.partition_point(|(other, _)| *other < part);
@@ -170,12 +171,12 @@ fn branch_parts<T: Positive>(
 fn part<'p, T: Positive>(
     sampler: &NetworkSampler<'_>,
     number: u32,
-    known: impl Fn(u32) -> Option<&'p Part<T>>,
+    known: impl Fn(u32) -> Option<&'p NetworkPart<T>>,
     precision: Precision,
-) -> Part<T> {
+) -> NetworkPart<T> {
     look();
     let join = &sampler.network.joins[number as usize];
-    let asked = || -> Asked<T> { sampler.rows.asked(&join.forms[0].ending, join.limits[0], precision) };
+    let asked = || -> FormDemand<T> { sampler.rows.asked(&join.forms[0].ending, join.limits[0], precision) };
     let weights = match join.made_of {
         MadeOf::Class(class) => {
             let asked = asked();
@@ -191,7 +192,7 @@ fn part<'p, T: Positive>(
             _ => PartWeights::Spread(Arc::new(unknown(join.remembered))),
         },
     };
-    Part { weights, pairing: OnceLock::new() }
+    NetworkPart { weights, pairing: OnceLock::new() }
 }
 
 /// The weights of a join.
@@ -200,12 +201,12 @@ fn joined<T: Positive>(
     join: &Join,
     one: &PartWeights<T>,
     two: &PartWeights<T>,
-    asked: impl Fn() -> Asked<T>,
+    asked: impl Fn() -> FormDemand<T>,
     precision: Precision,
-) -> Part<T> {
+) -> NetworkPart<T> {
     if let (true, PartWeights::Line(one), PartWeights::Line(two)) = (is_line(join), one, two) {
         let weights = PartWeights::Line(ask(one.convolved(two, precision), &asked(), precision));
-        return Part { weights, pairing: OnceLock::new() };
+        return NetworkPart { weights, pairing: OnceLock::new() };
     }
     let pairing = Pairing::new(join, one.spread(), two.spread(), &sampler.rows, precision);
     let joined = pairing.as_ref().map_or_else(|| unknown(join.remembered), |pairing| pairing.joined(precision));
@@ -215,7 +216,7 @@ fn joined<T: Positive>(
     };
     // What ends here was added up once: every draw chooses from it.
     let kept = pairing.filter(|_| join.remembered == 0).map_or_else(OnceLock::new, OnceLock::from);
-    Part { weights, pairing: kept }
+    NetworkPart { weights, pairing: kept }
 }
 
 /// Weights of which nothing is known but that they exist: a level that decides nothing.
@@ -224,7 +225,7 @@ fn unknown<T: Positive>(forms: usize) -> Sparse<T> {
 }
 
 /// What is asked of a sum, applied to its weights.
-fn ask<T: Positive>(message: Message<T>, asked: &Asked<T>, precision: Precision) -> Message<T> {
+fn ask<T: Positive>(message: Message<T>, asked: &FormDemand<T>, precision: Precision) -> Message<T> {
     let message = message.restricted(asked.low, asked.high);
     if asked.noisy() {
         // Products of weights stay in the range of machine numbers only as long as small ones are given up.

@@ -7,8 +7,8 @@
 
 use super::NetworkSampler;
 use super::pairing::Pairing;
-use super::part::{Found, PartWeights, Parts, is_line};
-use super::rows::Asked;
+use super::part::{PartAtHand, PartWeights, Parts, is_line};
+use super::rows::FormDemand;
 use crate::integer_law::{Law, scaled};
 use crate::sums::{Message, NoLaws, Precision};
 use analyse::{Demand, Join, MadeOf};
@@ -66,7 +66,7 @@ struct Passed<T> {
 /// Every part at one level of precision.
 struct AllParts<'p, T> {
     precision: Precision,
-    parts: Vec<Found<'p, T>>,
+    parts: Vec<PartAtHand<'p, T>>,
 }
 
 impl<'p, T: Positive> AllParts<'p, T> {
@@ -172,7 +172,7 @@ impl NetworkSampler<'_> {
         if let (true, PartWeights::Line(one), PartWeights::Line(two), PartWeights::Line(whole)) =
             (is_line(join), one, two, part(number))
         {
-            let asked: Asked<T> = self.rows.asked(&join.forms[0].ending, join.limits[0], parts.precision);
+            let asked: FormDemand<T> = self.rows.asked(&join.forms[0].ending, join.limits[0], parts.precision);
             let told = asked_line(whole, own, &asked);
             return Some((
                 Outside::new(correlated(one, two, &told, whole.first), own.scale + two_scale),
@@ -245,7 +245,7 @@ impl NetworkSampler<'_> {
         if law.cells() == 1 {
             return Ok(vec![sums[class].clone()]);
         }
-        let asked: Asked<T> = self.rows.asked(&join.forms[0].ending, join.limits[0], parts.precision);
+        let asked: FormDemand<T> = self.rows.asked(&join.forms[0].ending, join.limits[0], parts.precision);
         if let Some(sum) = asked.only() {
             return law.laws_given::<T>(sum, parts.precision);
         }
@@ -273,7 +273,7 @@ pub(super) fn logarithm<T: Positive>(weights: &[T], scale: i64) -> Option<f64> {
 }
 
 /// What is outside a line together with what is asked of its values.
-fn asked_line<T: Positive>(line: &Message<T>, outside: &Outside<T>, asked: &Asked<T>) -> Vec<T> {
+fn asked_line<T: Positive>(line: &Message<T>, outside: &Outside<T>, asked: &FormDemand<T>) -> Vec<T> {
     let told = |(value, weight): (i64, &T)| match (asked.allows(value), asked.noisy()) {
         (false, _) => T::zero(),
         (true, false) => weight.clone(),

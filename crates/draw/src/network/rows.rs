@@ -27,7 +27,7 @@ impl RowNoise {
 
 /// What is asked of the values of one form.
 #[derive(Debug)]
-pub(crate) struct Asked<T> {
+pub(crate) struct FormDemand<T> {
     /// The least value.
     pub low: Option<i64>,
     /// The largest value.
@@ -57,8 +57,8 @@ impl Rows {
         ending: &[(u32, i64)],
         limits: (Option<i64>, Option<i64>),
         precision: Precision,
-    ) -> Asked<T> {
-        let mut asked = Asked { low: limits.0, high: limits.1, noise: Vec::new() };
+    ) -> FormDemand<T> {
+        let mut asked = FormDemand { low: limits.0, high: limits.1, noise: Vec::new() };
         for (row, factor) in ending {
             match &self.rows[*row as usize] {
                 (Demand::Equal(value), _) => {
@@ -81,7 +81,7 @@ impl Rows {
     }
 }
 
-impl<T: Positive> Asked<T> {
+impl<T: Positive> FormDemand<T> {
     fn at_least(&mut self, factor: i64, value: i64) {
         if factor > 0 {
             let least = value.div_euclid(factor) + i64::from(value.rem_euclid(factor) != 0);

@@ -2,7 +2,7 @@
 
 use crate::closed_form::ClosedForm as Sampler;
 use crate::law::{Growth, NoiseLaw};
-use crate::operator::{Operator, Task, not_one_total};
+use crate::operator::{Operator, Role, Task, not_one_total};
 use crate::planned::{PlannedNoise, PlannedWork, Prospect};
 use analyse::Structure;
 use std::sync::Arc;
@@ -11,13 +11,14 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct ClosedForm;
 
-impl Operator for ClosedForm {
-    fn name(&self) -> &'static str {
-        "closed-form"
-    }
+static ROLE: Role = Role::new(
+    "closed-form",
+    "one total per block and double-geometric noise: two uniform compositions of one random sum",
+);
 
-    fn in_words(&self) -> &'static str {
-        "one total per block and double-geometric noise: two uniform compositions of one random sum"
+impl Operator for ClosedForm {
+    fn role(&self) -> &Role {
+        &ROLE
     }
 
     fn attempt(&self, task: &Task) -> Result<Arc<dyn PlannedWork>, String> {

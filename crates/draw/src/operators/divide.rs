@@ -2,10 +2,9 @@
 
 use crate::block_quantities::BlockQuantities;
 use crate::divide::{BoundedDivide, BoundedShape, Divide as Sampler, MOST_ATTEMPTS};
-use crate::network::TableNoise;
-use crate::operator::{Operator, Task, crossing};
+use crate::operator::{Operator, Role, Task, crossing};
 use crate::operators::{DrawsBlock, WholeBlock};
-use crate::planned::{PlannedWork, Prospect, Ready};
+use crate::planned::{Around, PlannedWork, Prospect, Ready};
 use crate::sums::Ladder;
 use analyse::{Demand, Fibre, Grid, Structure};
 use declare::{Problem, RunTime};
@@ -16,13 +15,14 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Divide;
 
-impl Operator for Divide {
-    fn name(&self) -> &'static str {
-        "divide"
-    }
+static ROLE: Role = Role::new(
+    "divide",
+    "two-way tables: all rows but two by themselves, the last two completed; double geometric noise with bounds, too",
+);
 
-    fn in_words(&self) -> &'static str {
-        "two-way tables: all rows but two by themselves, the last two completed; double geometric noise with bounds, too"
+impl Operator for Divide {
+    fn role(&self) -> &Role {
+        &ROLE
     }
 
     fn attempt(&self, task: &Task) -> Result<Arc<dyn PlannedWork>, String> {
@@ -140,18 +140,13 @@ impl PlannedWork for PlannedCounts {
         GIVES_WAY_SECONDS
     }
 
-    fn ready<'a>(
-        &'a self,
-        cells: &'a [u32],
-        noise: TableNoise<'a>,
-        centre: &'a [i64],
-    ) -> Result<Box<dyn Ready + 'a>, Problem> {
+    fn ready<'a>(&'a self, Around { cells, noise, centre }: Around<'a>) -> Result<Box<dyn Ready + 'a>, Problem> {
         let counts: Vec<i64> = cells.iter().map(|cell| centre[*cell as usize]).collect();
         let divide = BoundedDivide::new(&self.shape, noise.law, &counts, Ladder::Standard)?;
         Ok(Box::new(WholeBlock::counts(divide, cells)))
     }
 
-    fn quantities(&self, cells: &[u32], _noise: TableNoise<'_>, _centre: &[i64]) -> Result<BlockQuantities, Problem> {
+    fn quantities(&self, Around { cells, .. }: Around<'_>) -> Result<BlockQuantities, Problem> {
         Ok(BlockQuantities::without(cells, "`divide` draws them, and it does not list weights of cells"))
     }
 }
@@ -184,17 +179,12 @@ impl PlannedWork for PlannedGrid {
         RunTime::Independent
     }
 
-    fn ready<'a>(
-        &'a self,
-        cells: &'a [u32],
-        noise: TableNoise<'a>,
-        centre: &'a [i64],
-    ) -> Result<Box<dyn Ready + 'a>, Problem> {
+    fn ready<'a>(&'a self, Around { cells, noise, centre }: Around<'a>) -> Result<Box<dyn Ready + 'a>, Problem> {
         let divide = Sampler::new(self.grid.columns, &self.grid.cells, noise.law, Ladder::Standard)?;
         Ok(Box::new(WholeBlock::noise(divide, cells, centre)))
     }
 
-    fn quantities(&self, cells: &[u32], _noise: TableNoise<'_>, _centre: &[i64]) -> Result<BlockQuantities, Problem> {
+    fn quantities(&self, Around { cells, .. }: Around<'_>) -> Result<BlockQuantities, Problem> {
         Ok(BlockQuantities::without(cells, "`divide` draws them, and it does not list weights of cells"))
     }
 }

@@ -4,8 +4,8 @@ use crate::block_quantities::BlockQuantities;
 use crate::enumerate::Enumerate as Sampler;
 use crate::exactness::Exactness;
 use crate::network::TableNoise;
-use crate::operator::{OTHERS_DRAW, Operator, Task, Turn};
-use crate::planned::{PlannedWork, Prospect, Ready};
+use crate::operator::{Operator, Role, Task};
+use crate::planned::{Around, PlannedWork, Prospect, Ready};
 use crate::table_list::TableList;
 use analyse::ListLimits;
 use declare::Problem;
@@ -22,25 +22,17 @@ const DRAWN: ListLimits = ListLimits { cells: 4096, tables: 1_000_000, values: 1
 /// An operator that needs longer gives way to a list: one that is there already, one that has to be made.
 const SLOW_SECONDS: (f64, f64) = (0.05, 60.0);
 
+static ROLE: Role =
+    Role::new("enumerate", "few tables, under any integer law: all of them listed, one drawn by its weight")
+        .where_slower_than(SLOW_SECONDS.1);
+
 impl Operator for Enumerate {
-    fn name(&self) -> &'static str {
-        "enumerate"
-    }
-
-    fn in_words(&self) -> &'static str {
-        "few tables, under any integer law: all of them listed, one drawn by its weight"
-    }
-
-    fn turn(&self) -> Turn {
-        Turn::WhereSlow
+    fn role(&self) -> &Role {
+        &ROLE
     }
 
     fn slow_seconds(&self, task: &Task) -> f64 {
-        if task.list.is_some() { SLOW_SECONDS.0 } else { SLOW_SECONDS.1 }
-    }
-
-    fn untried(&self, _asked_for: Option<&str>) -> Option<String> {
-        Some(OTHERS_DRAW.to_owned())
+        if task.list.is_some() { SLOW_SECONDS.0 } else { ROLE.slow_seconds }
     }
 
     fn attempt(&self, task: &Task) -> Result<Arc<dyn PlannedWork>, String> {
@@ -85,16 +77,11 @@ impl PlannedWork for PlannedList {
         7
     }
 
-    fn ready<'a>(
-        &'a self,
-        _cells: &'a [u32],
-        noise: TableNoise<'a>,
-        centre: &'a [i64],
-    ) -> Result<Box<dyn Ready + 'a>, Problem> {
+    fn ready<'a>(&'a self, Around { noise, centre, .. }: Around<'a>) -> Result<Box<dyn Ready + 'a>, Problem> {
         Ok(Box::new(self.sampler(noise, centre)))
     }
 
-    fn quantities(&self, _cells: &[u32], noise: TableNoise<'_>, centre: &[i64]) -> Result<BlockQuantities, Problem> {
+    fn quantities(&self, Around { noise, centre, .. }: Around<'_>) -> Result<BlockQuantities, Problem> {
         let list = self.sampler(noise, centre);
         let (cells, sums) = list.laws();
         Ok(BlockQuantities { log_normaliser: list.log_normaliser(), cells, sums, not_available: None })

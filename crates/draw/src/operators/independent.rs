@@ -4,9 +4,8 @@ use crate::block_quantities::BlockQuantities;
 use crate::exactness::Exactness;
 use crate::independent::Independent as Sampler;
 use crate::law::NoiseLaw;
-use crate::network::TableNoise;
-use crate::operator::{Operator, Task, crossing, tied};
-use crate::planned::{PlannedNoise, PlannedWork, Prospect, Ready};
+use crate::operator::{Operator, Role, Task, crossing, tied};
+use crate::planned::{Around, PlannedNoise, PlannedWork, Prospect, Ready};
 use crate::tasks::SLICE_CELLS;
 use analyse::Structure;
 use declare::Problem;
@@ -17,13 +16,11 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Independent;
 
-impl Operator for Independent {
-    fn name(&self) -> &'static str {
-        "independent"
-    }
+static ROLE: Role = Role::new("independent", "cells in no total: each gets its own noise");
 
-    fn in_words(&self) -> &'static str {
-        "cells in no total: each gets its own noise"
+impl Operator for Independent {
+    fn role(&self) -> &Role {
+        &ROLE
     }
 
     fn attempt(&self, task: &Task) -> Result<Arc<dyn PlannedWork>, String> {
@@ -85,19 +82,14 @@ impl PlannedWork for AtLeastZero {
         3
     }
 
-    fn ready<'a>(
-        &'a self,
-        cells: &'a [u32],
-        noise: TableNoise<'a>,
-        centre: &'a [i64],
-    ) -> Result<Box<dyn Ready + 'a>, Problem> {
+    fn ready<'a>(&'a self, Around { cells, noise, centre }: Around<'a>) -> Result<Box<dyn Ready + 'a>, Problem> {
         let law = noise.law;
         let noise = Sampler::of(law)
             .ok_or_else(|| Problem::refused(format!("{} noise cannot be kept at or above zero", law.name())))?;
         Ok(Box::new(ReadyAtLeastZero { slices: cells.chunks(SLICE_CELLS).collect(), noise, centre }))
     }
 
-    fn quantities(&self, cells: &[u32], noise: TableNoise<'_>, centre: &[i64]) -> Result<BlockQuantities, Problem> {
+    fn quantities(&self, Around { cells, noise, centre }: Around<'_>) -> Result<BlockQuantities, Problem> {
         Ok(BlockQuantities::at_least_zero(noise.law, cells, centre))
     }
 }

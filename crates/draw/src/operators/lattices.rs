@@ -3,17 +3,17 @@
 use crate::block_quantities::BlockQuantities;
 use crate::lattice_noise::{LatticeNoise, MOST_CELLS};
 use crate::law::{Growth, NoiseLaw};
-use crate::network::TableNoise;
-use crate::operator::{OTHERS_DRAW, Operator, Task, Turn};
+use crate::operator::{Operator, Role, Task};
 use crate::operators::{DrawsBlock, WholeBlock};
-use crate::planned::{PlannedWork, Prospect, Ready};
+use crate::planned::{Around, PlannedWork, Prospect, Ready};
 use analyse::{Demand, Fibre, Lattice};
 use declare::{Problem, RunTime};
 use exact::Stream;
 use std::sync::Arc;
 
-/// Operators that need longer than this give way.
-const SLOW_SECONDS: f64 = 0.25;
+const fn role(name: &'static str, in_words: &'static str) -> Role {
+    Role::new(name, in_words).where_slower_than(0.25)
+}
 
 /// Bytes for every cell and coefficient.
 const CELL_BYTES: f64 = 400.0;
@@ -21,8 +21,7 @@ const CELL_BYTES: f64 = 400.0;
 /// An operator for one law on any lattice.
 #[derive(Debug)]
 pub struct OnLattice {
-    name: &'static str,
-    in_words: &'static str,
+    role: Role,
     /// Whether it draws a law, and what it draws in words.
     draws: fn(&NoiseLaw) -> bool,
     noise: &'static str,
@@ -31,8 +30,10 @@ pub struct OnLattice {
 
 /// Discrete Gaussian noise on any lattice.
 pub static KLEIN: OnLattice = OnLattice {
-    name: "klein",
-    in_words: "discrete Gaussian noise under any totals, without bounds: one coefficient of a lattice basis after the other",
+    role: role(
+        "klein",
+        "discrete Gaussian noise under any totals, without bounds: one coefficient of a lattice basis after the other",
+    ),
     draws: |law| law.gaussian_variance().is_some(),
     noise: "discrete Gaussian noise",
     because: "no bound ends the noise: the coefficients of a lattice basis are drawn one after the other, accepted by their \
@@ -41,8 +42,10 @@ pub static KLEIN: OnLattice = OnLattice {
 
 /// Lattice Laplace noise on any lattice.
 pub static MIXTURE: OnLattice = OnLattice {
-    name: "mixture",
-    in_words: "lattice Laplace noise under any totals, without bounds: a width first, then discrete Gaussian noise of that width",
+    role: role(
+        "mixture",
+        "lattice Laplace noise under any totals, without bounds: a width first, then discrete Gaussian noise of that width",
+    ),
     draws: |law| law.growth() == Growth::Norm,
     noise: "lattice Laplace noise",
     because: "no bound ends the noise: a width is drawn, then discrete Gaussian noise of that width, accepted by its weight",
@@ -50,39 +53,25 @@ pub static MIXTURE: OnLattice = OnLattice {
 
 /// Double geometric noise on lattices of small dimension.
 pub static THIN: OnLattice = OnLattice {
-    name: "thin",
-    in_words: "double geometric noise under totals that leave few free cells, without bounds: lattice Laplace noise, thinned",
+    role: role(
+        "thin",
+        "double geometric noise under totals that leave few free cells, without bounds: lattice Laplace noise, thinned",
+    ),
     draws: |law| law.geometric().is_some(),
     noise: "double geometric noise",
     because: "no bound ends the noise and few cells are free: lattice Laplace noise is drawn, accepted by its weight",
 };
 
 impl Operator for OnLattice {
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn in_words(&self) -> &'static str {
-        self.in_words
-    }
-
-    fn turn(&self) -> Turn {
-        Turn::WhereSlow
-    }
-
-    fn slow_seconds(&self, _task: &Task) -> f64 {
-        SLOW_SECONDS
-    }
-
-    fn untried(&self, _asked_for: Option<&str>) -> Option<String> {
-        Some(OTHERS_DRAW.to_owned())
+    fn role(&self) -> &Role {
+        &self.role
     }
 
     fn attempt(&self, task: &Task) -> Result<Arc<dyn PlannedWork>, String> {
         if !(self.draws)(task.law) {
             return Err(format!("it draws {}, not {}", self.noise, task.law.in_words()));
         }
-        plan(self.name, task, self.because)
+        plan(self.name(), task, self.because)
     }
 }
 
@@ -138,12 +127,7 @@ impl PlannedWork for PlannedLattice {
         RunTime::Independent
     }
 
-    fn ready<'a>(
-        &'a self,
-        cells: &'a [u32],
-        noise: TableNoise<'a>,
-        centre: &'a [i64],
-    ) -> Result<Box<dyn Ready + 'a>, Problem> {
+    fn ready<'a>(&'a self, Around { cells, noise, centre }: Around<'a>) -> Result<Box<dyn Ready + 'a>, Problem> {
         let sampler = match *noise.law == self.law {
             true => self.sampler.clone(),
             false => Arc::new(LatticeNoise::new(cells.len(), &self.lattice, noise.law)?),
@@ -151,7 +135,7 @@ impl PlannedWork for PlannedLattice {
         Ok(Box::new(WholeBlock::noise(sampler, cells, centre)))
     }
 
-    fn quantities(&self, cells: &[u32], _noise: TableNoise<'_>, _centre: &[i64]) -> Result<BlockQuantities, Problem> {
+    fn quantities(&self, Around { cells, .. }: Around<'_>) -> Result<BlockQuantities, Problem> {
         Ok(BlockQuantities::without(cells, "their noise is drawn on a lattice, which does not list weights of cells"))
     }
 

@@ -5,9 +5,9 @@ use crate::exactness::Exactness;
 use crate::integer_law::Law;
 use crate::law::NoiseLaw;
 use crate::messages::Messages as Sampler;
-use crate::network::{MOST_KEY_BITS, NetworkQuantities, NetworkSampler, TableNoise, estimate};
-use crate::operator::{Operator, Task, not_one_total};
-use crate::planned::{PlannedNoise, PlannedWork, Prospect, Ready};
+use crate::network::{MOST_KEY_BITS, NetworkQuantities, NetworkSampler, estimate};
+use crate::operator::{Operator, Role, Task, not_one_total};
+use crate::planned::{Around, PlannedNoise, PlannedWork, Prospect, Ready};
 use crate::sums::Ladder;
 use analyse::{CellNoise, Demand, Ground, Network, NetworkClass, Structure, TOO_MANY_MEET};
 use declare::{Conditions, Problem};
@@ -21,17 +21,17 @@ pub struct Messages;
 /// Blocks of more cells than this with one total need laws of sums, one for every halving.
 const HALVED_ABOVE: f64 = 128.0;
 
+static ROLE: Role = Role {
+    takes_base: true,
+    ..Role::new(
+        "messages",
+        "any product law on sums that join in a tree, or nearly: weights of sums go up, sums are drawn going down",
+    )
+};
+
 impl Operator for Messages {
-    fn name(&self) -> &'static str {
-        "messages"
-    }
-
-    fn in_words(&self) -> &'static str {
-        "any product law on sums that join in a tree, or nearly: weights of sums go up, sums are drawn going down"
-    }
-
-    fn takes_base(&self) -> bool {
-        true
+    fn role(&self) -> &Role {
+        &ROLE
     }
 
     fn attempt(&self, task: &Task) -> Result<Arc<dyn PlannedWork>, String> {
@@ -140,16 +140,11 @@ impl PlannedWork for PlannedNetwork {
         4
     }
 
-    fn ready<'a>(
-        &'a self,
-        _cells: &'a [u32],
-        noise: TableNoise<'a>,
-        centre: &'a [i64],
-    ) -> Result<Box<dyn Ready + 'a>, Problem> {
+    fn ready<'a>(&'a self, Around { noise, centre, .. }: Around<'a>) -> Result<Box<dyn Ready + 'a>, Problem> {
         Ok(Box::new(NetworkSampler::new(&self.network, noise, centre, Ladder::Standard)?))
     }
 
-    fn quantities(&self, cells: &[u32], noise: TableNoise<'_>, centre: &[i64]) -> Result<BlockQuantities, Problem> {
+    fn quantities(&self, Around { cells, noise, centre }: Around<'_>) -> Result<BlockQuantities, Problem> {
         let sampler = NetworkSampler::new(&self.network, noise, centre, Ladder::Standard)?;
         Ok(match sampler.quantities() {
             Some(found) => of_network(&self.network, found),

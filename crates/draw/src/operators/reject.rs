@@ -1,10 +1,9 @@
 //! Reject: bounds and rules that are many scales of the noise away, relaxed; tables that break one are thrown away.
 
 use crate::block_quantities::BlockQuantities;
-use crate::network::TableNoise;
-use crate::operator::{OTHERS_DRAW, Operator, Task, Turn};
+use crate::operator::{Operator, Role, Task};
 use crate::operators::{DrawsBlock, WholeBlock};
-use crate::planned::{PlannedWork, Prospect, Ready};
+use crate::planned::{Around, PlannedWork, Prospect, Ready};
 use crate::reject::{Reject as Sampler, Relaxed};
 use crate::{NoiseLaw, operator::crossing};
 use analyse::Structure;
@@ -16,34 +15,19 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Reject;
 
-/// An operator that needs longer gives way.
-const SLOW_SECONDS: f64 = 2.0;
-
 /// More attempts are not made.
 const MOST_ATTEMPTS: f64 = 1e8;
 
 /// Bytes for every cell.
 const CELL_BYTES: f64 = 400.0;
 
+static ROLE: Role =
+    Role::new("reject", "bounds and rules far from the counts: noise without them, drawn again until every one holds")
+        .where_slower_than(2.0);
+
 impl Operator for Reject {
-    fn name(&self) -> &'static str {
-        "reject"
-    }
-
-    fn in_words(&self) -> &'static str {
-        "bounds and rules far from the counts: noise without them, drawn again until every one holds"
-    }
-
-    fn turn(&self) -> Turn {
-        Turn::WhereSlow
-    }
-
-    fn slow_seconds(&self, _task: &Task) -> f64 {
-        SLOW_SECONDS
-    }
-
-    fn untried(&self, _asked_for: Option<&str>) -> Option<String> {
-        Some(OTHERS_DRAW.to_owned())
+    fn role(&self) -> &Role {
+        &ROLE
     }
 
     fn attempt(&self, task: &Task) -> Result<Arc<dyn PlannedWork>, String> {
@@ -111,33 +95,28 @@ impl PlannedWork for PlannedReject {
         10
     }
 
-    fn ready<'a>(
-        &'a self,
-        cells: &'a [u32],
-        noise: TableNoise<'a>,
-        centre: &'a [i64],
-    ) -> Result<Box<dyn Ready + 'a>, Problem> {
+    fn ready<'a>(&'a self, Around { cells, noise, centre }: Around<'a>) -> Result<Box<dyn Ready + 'a>, Problem> {
         let sampler = match *noise.law == self.law {
             true => self.sampler.clone(),
             false => Arc::new(Sampler::new(&self.relaxed, noise.law)?),
         };
         let centre = cells.iter().map(|cell| centre[*cell as usize]).collect();
-        Ok(Box::new(WholeBlock::counts(Around { sampler, centre }, cells)))
+        Ok(Box::new(WholeBlock::counts(AroundCounts { sampler, centre }, cells)))
     }
 
-    fn quantities(&self, cells: &[u32], _noise: TableNoise<'_>, _centre: &[i64]) -> Result<BlockQuantities, Problem> {
+    fn quantities(&self, Around { cells, .. }: Around<'_>) -> Result<BlockQuantities, Problem> {
         Ok(BlockQuantities::without(cells, "`reject` draws them, and it does not list weights of cells"))
     }
 }
 
 /// The sampler around its counts.
 #[derive(Debug)]
-struct Around {
+struct AroundCounts {
     sampler: Arc<Sampler>,
     centre: Vec<i64>,
 }
 
-impl DrawsBlock for Around {
+impl DrawsBlock for AroundCounts {
     fn draw_block(&self, stream: &mut Stream, counts: &mut [i64]) -> Result<(), Problem> {
         self.sampler.draw(&self.centre, stream, counts)
     }

@@ -3,7 +3,7 @@
 use super::Form;
 use crate::lattice_noise::MOST_CELLS;
 use crate::operator::Task;
-use analyse::{Block, Demand, Fibre, FibreRow, Lattice, Structure, grid};
+use analyse::{Block, Demand, Fibre, FibreRow, Lattice, Structure, Union, grid};
 use std::collections::BTreeMap;
 
 /// A block, and what becomes of it when its bounds and rules are taken away.
@@ -93,25 +93,25 @@ fn settled(fibre: &Fibre) -> Vec<Option<i64>> {
 
 /// The cells that are not settled, by which of them equalities tie together; all as one where the noise itself does.
 fn components(fibre: &Fibre, settled: &[Option<i64>], one_part: bool) -> Vec<Vec<u32>> {
-    let mut parent: Vec<u32> = (0..fibre.cells.len() as u32).collect();
+    let mut connected = Union::new(fibre.cells.len());
     let open = |place: &u32| settled[*place as usize].is_none();
-    let mut join = |one: u32, two: u32| {
-        let (one, two) = (root(&mut parent, one), root(&mut parent, two));
-        parent[one.max(two) as usize] = one.min(two);
-    };
     for (entries, _) in fibre.equalities() {
         let mut places = entries.iter().map(|(place, _)| *place).filter(open);
         let Some(first) = places.next() else { continue };
-        places.for_each(|place| join(first, place));
+        places.for_each(|place| {
+            connected.join(first, place);
+        });
     }
     if one_part {
         let mut places = (0..fibre.cells.len() as u32).filter(open);
         let first = places.next().unwrap_or(0);
-        places.for_each(|place| join(first, place));
+        places.for_each(|place| {
+            connected.join(first, place);
+        });
     }
     let mut found: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for place in (0..fibre.cells.len() as u32).filter(open) {
-        found.entry(root(&mut parent, place)).or_default().push(place);
+        found.entry(connected.top(place)).or_default().push(place);
     }
     // Cells in no total at all are one part: each has noise of its own.
     let tied: Vec<bool> = {
@@ -125,14 +125,6 @@ fn components(fibre: &Fibre, settled: &[Option<i64>], one_part: bool) -> Vec<Vec
         parts.push(alone.into_iter().flatten().collect());
     }
     parts
-}
-
-fn root(parent: &mut [u32], mut place: u32) -> u32 {
-    while parent[place as usize] != place {
-        parent[place as usize] = parent[parent[place as usize] as usize];
-        place = parent[place as usize];
-    }
-    place
 }
 
 /// What the equalities say of a part.

@@ -103,7 +103,7 @@ impl ClassLaw {
         Self::of(noise, (low, high), centres, Arc::new([]), ladder)
     }
 
-    /// A class whose weights of some cells are multiplied by factors: every cell is its centre and the number of its factor.
+    /// A class with the weights of some cells multiplied by factors: every cell is its centre and the number of its factor.
     ///
     /// # Panics
     /// As [`ClassLaw::new`], and when a factor is not listed or the lower bound is below zero or absent.

@@ -11,7 +11,7 @@ const MOST_CHOICES: u64 = 1_500_000;
 const MOST_KEPT: usize = 1 << 27;
 
 /// The span of some vectors, of which cells are made zero one after the other.
-struct Search {
+struct CircuitSearch {
     cells: usize,
     choices: u64,
     /// The smallest ratio squared so far: ‖c‖₁² over ‖c‖₂².
@@ -33,7 +33,7 @@ pub(super) fn least_ratio(cells: usize, basis: &[Vec<(u32, i64)>]) -> Option<(i1
     let lines: Vec<Vec<i128>> = (0..cells).map(|cell| line(rows.iter().map(|row| row[cell]).collect())).collect();
     let mut seen = std::collections::HashSet::new();
     order.retain(|cell| seen.insert(lines[*cell].clone()));
-    let mut search = Search { cells, choices: 0, least: None };
+    let mut search = CircuitSearch { cells, choices: 0, least: None };
     search.descend(rows, &order)?;
     search.least
 }
@@ -56,7 +56,7 @@ fn divisor(one: i128, other: i128) -> i128 {
     one
 }
 
-impl Search {
+impl CircuitSearch {
     /// Makes one of these cells zero, and goes on with those after it; `None` when a limit is reached.
     fn descend(&mut self, rows: Vec<Vec<i128>>, order: &[usize]) -> Option<()> {
         if let [circuit] = rows.as_slice() {

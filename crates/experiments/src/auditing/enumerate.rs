@@ -22,7 +22,7 @@ pub struct ExactLoss {
     pub distance: u64,
     /// The largest loss, rounded up.
     pub loss: Rational,
-    /// It, rounded down.
+    /// The loss, rounded down.
     pub least: Rational,
     /// The loss that is claimed for this distance.
     pub claimed: Rational,
@@ -125,7 +125,7 @@ const ORDERS: [f64; 9] = [1.01, 1.1, 1.5, 2.0, 3.0, 5.0, 10.0, 30.0, 100.0];
 /// Likelihoods are sums of machine numbers, each within about 10⁻¹² of its size.
 const ROUNDING: f64 = 1e-9;
 
-/// For a cascade over one block: the largest D_α/α of two neighbouring tables against the ρ that is claimed of them.
+/// The loss of a cascade over one block: the largest D_α/α of two neighbouring tables against the ρ that is claimed of them.
 fn worst_of_cascade(mechanism: &Mechanism, cascade: &Cascade) -> Result<Result<ExactLoss, &'static str>, Problem> {
     let Mechanism { case, analysis, counts, .. } = mechanism;
     let conditions = &case.conditions;

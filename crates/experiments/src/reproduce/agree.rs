@@ -3,11 +3,9 @@
 use super::Run;
 use super::curves::step_seconds;
 use super::findings::{Findings, number};
-use certify::totals_of;
-use declare::{Declaration, Grouping, Problem};
-use draw::{BlockDraw, TableNoise, TableSampler};
-use exact::{Rational, Seeded, Source};
-use plan::{Case, PlannedBlock};
+use declare::{Declaration, Problem};
+use exact::{Seeded, Source};
+use prepare::Mechanism;
 use rayon::prelude::*;
 use std::path::Path;
 use walk::{Kernel, Lagged, Walk};
@@ -51,26 +49,12 @@ pub fn exact_around(
     counts: &[i64],
     draws: u64,
 ) -> Result<(&'static str, Vec<Vec<i64>>), Problem> {
-    planned(declaration, counts, &|noise, blocks| {
-        let operator = blocks.first().map_or("none", |block| block.work.prospect().operator);
-        let sampler = TableSampler::new(noise, blocks, counts)?;
-        let draw = |number: u64| Ok(sampler.draw(&Seeded::draw(20, number), &|_| {})?.into_values());
-        Ok((operator, (0..draws).map(draw).collect::<Result<_, Problem>>()?))
-    })
-}
-
-/// What is done with the noise and the blocks of a prepared spec.
-type Then<'a, T> = dyn Fn(TableNoise<'_>, &[BlockDraw<'_>]) -> Result<T, Problem> + 'a;
-
-/// Analyses and plans a table, and hands the noise and the blocks on.
-pub fn planned<T>(declaration: &Declaration, counts: &[i64], then: &Then<'_, T>) -> Result<T, Problem> {
-    let case = Case::of(declaration.clone())?;
-    let plan = case.plan(&case.analyse(&case.totals(counts)?)?)?;
-    let rates: Vec<Rational> = plan.queries.iter().map(|query| query.rate.clone()).collect();
-    let queries: Vec<Grouping> = case.conditions.queries.iter().map(|query| query.grouping.clone()).collect();
-    let sums = totals_of(&queries, counts)?;
-    let blocks: Vec<_> = plan.blocks.iter().map(PlannedBlock::to_draw).collect();
-    then(TableNoise { law: &plan.law, rates: &rates, sums: &sums }, &blocks)
+    let mechanism = Mechanism::new(declaration.clone(), counts.to_vec())?;
+    let operator = mechanism.plan.blocks.first().map_or("none", |block| block.operator());
+    let noisy = mechanism.noisy_sums()?;
+    let sampling = mechanism.sampling(&noisy)?;
+    let draw = |number: u64| Ok(sampling.draw(&Seeded::draw(20, number), &|_| {})?.into_values());
+    Ok((operator, (0..draws).map(draw).collect::<Result<_, Problem>>()?))
 }
 
 /// Where independent chains from no noise are after so many steps.

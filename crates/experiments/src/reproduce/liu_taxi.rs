@@ -1,12 +1,13 @@
 //! Liu's taxi hierarchy: errors by level of the hierarchy walk, beside the exact law and the printed figures.
 
 use super::Run;
-use super::agree::planned;
 use super::findings::{Findings, number};
 use analyse::{Demand, Fibre, FibreRow, Lattice};
 use declare::{Declaration, Problem};
-use draw::{NoiseLaw, quantities};
+use draw::{NoiseLaw, TableNoise, quantities};
 use exact::Rational;
+use plan::PlannedBlock;
+use prepare::{Mechanism, NoisySums};
 use walk::{Steps, Walk};
 
 const SPEC: &str = include_str!("../../../../examples/taxi/spec.toml");
@@ -97,17 +98,18 @@ fn exact(epsilon: &str) -> Result<[f64; 3], Problem> {
         .replace("epsilon = \"1/2\"", &format!("epsilon = \"{epsilon}\""));
     let declaration = Declaration::parse(&spec, "spec.toml", folder.path())?;
     let counts = vec![0; declaration.domain()?.len()];
-    planned(&declaration, &counts, &|noise, blocks| {
-        let found = quantities(noise, blocks, &counts)?;
-        let cell = |(_, law): &(u32, draw::Law)| law.mean_absolute(0);
-        let sums = |query: u32| -> f64 {
-            found.sums.iter().filter(|sum| sum.query == query).map(|sum| sum.law.mean_absolute(0)).sum()
-        };
-        // The airport is a borough of one zone: its sum is listed as its cell alone.
-        let airport = zones().iter().position(|borough| *borough == "EWR");
-        let single: f64 = found.cells.iter().filter(|(cell, _)| Some(*cell as usize) == airport).map(cell).sum();
-        Ok([sums(0) / NODES, (sums(1) + single) / NODES, found.cells.iter().map(cell).sum::<f64>() / NODES])
-    })
+    let mechanism = Mechanism::new(declaration, counts)?;
+    let NoisySums { rates, sums } = &mechanism.noisy_sums()?;
+    let blocks: Vec<_> = mechanism.plan.blocks.iter().map(PlannedBlock::to_draw).collect();
+    let found = quantities(TableNoise { law: &mechanism.plan.law, rates, sums }, &blocks, &mechanism.counts)?;
+    let cell = |(_, law): &(u32, draw::Law)| law.mean_absolute(0);
+    let sums = |query: u32| -> f64 {
+        found.sums.iter().filter(|sum| sum.query == query).map(|sum| sum.law.mean_absolute(0)).sum()
+    };
+    // The airport is a borough of one zone: its sum is listed as its cell alone.
+    let airport = zones().iter().position(|borough| *borough == "EWR");
+    let single: f64 = found.cells.iter().filter(|(cell, _)| Some(*cell as usize) == airport).map(cell).sum();
+    Ok([sums(0) / NODES, (sums(1) + single) / NODES, found.cells.iter().map(cell).sum::<f64>() / NODES])
 }
 
 #[cfg(test)]

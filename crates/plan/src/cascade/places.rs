@@ -4,7 +4,7 @@ use super::{CascadeLevel, DECIMALS, NUMBER_BYTES, NUMBER_SECONDS};
 use analyse::Analysis;
 use cascade::{Begun, CellBounds, Noise, Outline, Places};
 use declare::{Conditions, NO_GROUP, Problem};
-use draw::{BlockQuantities, Exactness, PlannedWork, Portions, Prospect, Ready, TableNoise};
+use draw::{Around, BlockQuantities, Exactness, PlannedWork, Portions, Prospect, Ready};
 use exact::{Rational, Source};
 use loss::decimals_up;
 
@@ -25,7 +25,7 @@ impl PlannedPlaces {
         analysis: &Analysis,
         mut levels: Vec<CascadeLevel>,
     ) -> Result<(PlannedPlaces, Vec<CascadeLevel>, Rational), Problem> {
-        let outlined = Outlined::new(conditions, analysis);
+        let outlined = PlaceSums::new(conditions, analysis);
         let tried = outlined.places(&levels)?;
         let kappa = decimals_up(tried.kappa(), DECIMALS);
         let factor = &Rational::integer(1) + &kappa;
@@ -52,7 +52,7 @@ impl PlannedPlaces {
 }
 
 /// What is declared, by place.
-struct Outlined {
+struct PlaceSums {
     count: usize,
     each: usize,
     nonnegative: bool,
@@ -61,8 +61,8 @@ struct Outlined {
     noise: Vec<Option<Vec<u32>>>,
 }
 
-impl Outlined {
-    fn new(conditions: &Conditions, analysis: &Analysis) -> Outlined {
+impl PlaceSums {
+    fn new(conditions: &Conditions, analysis: &Analysis) -> PlaceSums {
         let count = conditions.cells / KEPT;
         let by_place = |group_of: &[u32]| -> Vec<u32> { group_of.iter().step_by(KEPT).copied().collect() };
         let by_cell =
@@ -74,7 +74,7 @@ impl Outlined {
                 labels.map(|labels| (!by_cell(labels)).then(|| by_place(labels))).collect()
             }
         };
-        Outlined {
+        PlaceSums {
             count,
             each: analysis.cells / count.max(1),
             nonnegative: conditions.nonnegative,
@@ -109,16 +109,11 @@ impl PlannedWork for PlannedPlaces {
         &self.prospect
     }
 
-    fn ready<'a>(
-        &'a self,
-        _cells: &'a [u32],
-        _noise: TableNoise<'a>,
-        _centre: &'a [i64],
-    ) -> Result<Box<dyn Ready + 'a>, Problem> {
+    fn ready<'a>(&'a self, _around: Around<'a>) -> Result<Box<dyn Ready + 'a>, Problem> {
         Err(Problem::refused("a table this large is drawn portion by portion"))
     }
 
-    fn quantities(&self, cells: &[u32], _noise: TableNoise<'_>, _centre: &[i64]) -> Result<BlockQuantities, Problem> {
+    fn quantities(&self, Around { cells, .. }: Around<'_>) -> Result<BlockQuantities, Problem> {
         Ok(BlockQuantities::without(cells, "a cascade draws them, and it does not list the laws of single cells"))
     }
 

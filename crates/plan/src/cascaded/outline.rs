@@ -6,7 +6,7 @@ use exact::Rational;
 
 /// What a cascade needs that the conditions do not hold as it takes it.
 #[derive(Debug, Default)]
-pub(crate) struct Prepared {
+pub(crate) struct CascadeRules {
     /// Lower and upper bounds of the cells, where rules bound single ones.
     bounds: Option<(Vec<i64>, Vec<i64>)>,
     /// Pairs of cells of which the first never exceeds the second.
@@ -17,34 +17,38 @@ pub(crate) struct Prepared {
     live: Option<Vec<u32>>,
 }
 
-impl Prepared {
+impl CascadeRules {
     /// Reads the rules; `values` are what a public table says of the cells.
     ///
     /// # Errors
     /// Refused where a cascade has no interval for what is declared.
-    pub(crate) fn new(conditions: &Conditions, values: Option<&[f64]>) -> Result<Prepared, Problem> {
+    pub(crate) fn new(conditions: &Conditions, values: Option<&[f64]>) -> Result<CascadeRules, Problem> {
         for grouping in &conditions.invariants {
             check_sum(grouping)?;
         }
-        let mut prepared = Prepared { order: values.map(by_size), ..Prepared::default() };
+        let mut prepared = CascadeRules { order: values.map(by_size), ..CascadeRules::default() };
         for rule in &conditions.rules {
             prepared.add(rule, conditions)?;
         }
         Ok(prepared)
     }
 
-    /// For conditions about all combinations of values, of which these are cells; `values` are those of the
+    /// Reads rules where the conditions are about all combinations of values, of which these are cells; `values` are those of the
     /// cells.
     ///
     /// # Errors
-    /// As those of [`Prepared::new`].
-    pub(crate) fn among(conditions: &Conditions, values: Option<&[f64]>, live: Vec<u32>) -> Result<Prepared, Problem> {
+    /// As those of [`CascadeRules::new`].
+    pub(crate) fn among(
+        conditions: &Conditions,
+        values: Option<&[f64]>,
+        live: Vec<u32>,
+    ) -> Result<CascadeRules, Problem> {
         let values = values.map(|values| {
             let mut all = vec![f64::NEG_INFINITY; conditions.cells];
             live.iter().zip(values).for_each(|(cell, value)| all[*cell as usize] = *value);
             all
         });
-        Ok(Prepared { live: Some(live), ..Prepared::new(conditions, values.as_deref())? })
+        Ok(CascadeRules { live: Some(live), ..CascadeRules::new(conditions, values.as_deref())? })
     }
 
     fn add(&mut self, rule: &RuleRows, conditions: &Conditions) -> Result<(), Problem> {

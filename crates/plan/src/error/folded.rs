@@ -1,6 +1,6 @@
 //! The noise of a table that is never in memory whole, from a plan on the small table with the same structure.
 
-use super::part::Part;
+use super::part::NoisyCells;
 use super::profile::{ErrorProfile, Laws, MOST_SINGLE, Margin, Parts, cell_kinds, margin_of, margins, total_over};
 use crate::planned::Plan;
 use declare::{Dimension, Domain, Fold, Values};
@@ -39,8 +39,9 @@ fn even(laws: &mut Laws, kinds: &BTreeMap<(Option<usize>, usize), usize>, dimens
     let mut known: HashMap<usize, Parts> = HashMap::new();
     // What is added up in a sum over so many values of the dimension.
     let mut parts = |leaves: usize| {
-        let of_kind =
-            |((of, size), blocks): (&(Option<usize>, usize), &usize)| (Part::new(size / values * leaves, *of), *blocks);
+        let of_kind = |((of, size), blocks): (&(Option<usize>, usize), &usize)| {
+            (NoisyCells::new(size / values * leaves, *of), *blocks)
+        };
         let parts = || {
             let mut parts = Parts::new();
             for (part, blocks) in kinds.iter().map(of_kind).filter(|(part, _)| part.take > 0) {

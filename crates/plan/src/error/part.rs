@@ -6,16 +6,16 @@ use draw::{Growth, NoiseLaw};
 
 /// Some cells of a block, as far as their joint noise is concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Part {
+pub(crate) struct NoisyCells {
     pub take: usize,
     /// The cells of the block; `None`: in no total.
     pub of: Option<usize>,
 }
 
-impl Part {
+impl NoisyCells {
     /// Noise that is the same up to its sign, with as few cells as possible: the rest of a block cancels its part.
-    pub(crate) fn new(take: usize, of: Option<usize>) -> Part {
-        Part { take: of.map_or(take, |of| take.min(of - take)), of }
+    pub(crate) fn new(take: usize, of: Option<usize>) -> NoisyCells {
+        NoisyCells { take: of.map_or(take, |of| take.min(of - take)), of }
     }
 }
 
@@ -26,7 +26,7 @@ pub(crate) const POINTS_PER_SCALE: f64 = 64.0;
 
 /// The law of the noise of a part, on integers (of Laplace: on multiples of its scale / 64); `None`: too wide to
 /// tabulate, or Gaussian, whose variance says all.
-pub(crate) fn law(noise: &NoiseLaw, part: Part) -> Option<Symmetric> {
+pub(crate) fn law(noise: &NoiseLaw, part: NoisyCells) -> Option<Symmetric> {
     let parameter = noise.parameter().to_f64();
     match (noise.growth(), noise.is_integer()) {
         (Growth::Absolute, true) => {
@@ -51,14 +51,14 @@ pub(crate) fn law(noise: &NoiseLaw, part: Part) -> Option<Symmetric> {
 /// The law of the noise of `take` cells together: of a block of `of` cells whose total is kept, or of cells in no total.
 /// Probabilities of `0, 1, …`; that of `−j` is that of `j`. `None`: too wide to tabulate, or no law of single cells.
 pub fn law_of_part(noise: &NoiseLaw, take: usize, of: Option<usize>) -> Option<Vec<f64>> {
-    let part = Part::new(take, of);
+    let part = NoisyCells::new(take, of);
     if part.take == 0 {
         return Some(vec![1.0]);
     }
     law(noise, part).filter(|_| noise.is_integer()).map(Symmetric::into_half)
 }
 
-fn conditioned(part: Part, reach: f64, weights: impl Fn(usize, usize) -> Vec<f64>) -> Option<Symmetric> {
+fn conditioned(part: NoisyCells, reach: f64, weights: impl Fn(usize, usize) -> Vec<f64>) -> Option<Symmetric> {
     if reach > MOST_POINTS {
         return None;
     }
@@ -78,7 +78,7 @@ fn conditioned(part: Part, reach: f64, weights: impl Fn(usize, usize) -> Vec<f64
 /// The variance of the noise of a part of a real-valued block; of integer noise, its limit for large scales.
 ///
 /// Cells of a block are exchangeable and sum to zero, so t of n cells have t(n−t)/(n−1) times the variance of one.
-pub(crate) fn continuous_variance(noise: &NoiseLaw, part: Part) -> f64 {
+pub(crate) fn continuous_variance(noise: &NoiseLaw, part: NoisyCells) -> f64 {
     let take = part.take as f64;
     let gaussian = |variance: f64| match part.of {
         None => variance * take,
@@ -128,7 +128,7 @@ mod tests {
     fn assert_same(noise: &NoiseLaw, weight: &dyn Fn(i64) -> f64, reach: i64) {
         for (take, of) in [(1, 2), (1, 3), (1, 4), (2, 4)] {
             let truth = Symmetric::new(enumerated(weight, take, of, reach));
-            let found = law(noise, Part::new(take, Some(of))).unwrap();
+            let found = law(noise, NoisyCells::new(take, Some(of))).unwrap();
             assert!((found.variance() / truth.variance() - 1.0).abs() < 1e-6);
             for level in [0.5, 0.9, 0.95, 0.99] {
                 assert_eq!(found.quantile(level), truth.quantile(level), "{take} of {of}");
@@ -155,7 +155,7 @@ mod tests {
     fn laplace_cells_have_the_published_variances() {
         let noise = NoiseLaw::laplace(Rational::integer(1));
         for (n, published) in [(2, 0.5), (3, 0.8333), (10, 1.5545), (100, 1.9506)] {
-            let part = Part::new(1, Some(n));
+            let part = NoisyCells::new(1, Some(n));
             let closed = continuous_variance(&noise, part);
             assert!((closed - published).abs() < 5e-5, "{n}: {closed}");
             let tabulated = law(&noise, part).unwrap().variance() / POINTS_PER_SCALE.powi(2);
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn fine_integer_noise_tends_to_its_continuous_variance() {
         let noise = NoiseLaw::double_geometric(Rational::new(1, 200u8));
-        for part in [Part::new(1, Some(3)), Part::new(4, Some(10)), Part::new(5, None)] {
+        for part in [NoisyCells::new(1, Some(3)), NoisyCells::new(4, Some(10)), NoisyCells::new(5, None)] {
             let ratio = law(&noise, part).unwrap().variance() / continuous_variance(&noise, part);
             assert!((ratio - 1.0).abs() < 1e-4, "{part:?}: {ratio}");
         }

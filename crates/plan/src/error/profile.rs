@@ -1,6 +1,6 @@
 //! `ErrorProfile`: the noise of every kind of cell and of every one-way margin.
 
-use super::part::{POINTS_PER_SCALE, Part, continuous_variance, law};
+use super::part::{NoisyCells, POINTS_PER_SCALE, continuous_variance, law};
 use super::symmetric::Symmetric;
 use crate::planned::Plan;
 use analyse::Structure;
@@ -73,7 +73,7 @@ impl Spread {
 }
 
 /// What is added up in a margin: how many parts of each kind.
-pub(super) type Parts = BTreeMap<Part, usize>;
+pub(super) type Parts = BTreeMap<NoisyCells, usize>;
 
 /// The noise of every kind of cell and of every one-way margin.
 pub fn error_profile(plan: &Plan, domain: &Domain) -> ErrorProfile {
@@ -133,7 +133,7 @@ pub(super) fn cell_kinds(plan: &Plan, laws: &mut Laws) -> Vec<CellKind> {
             None => "in no total".to_owned(),
             Some(of) => format!("in blocks of {of}"),
         };
-        let spread = laws.spread(&Parts::from([(Part::new(1, of), 1)]));
+        let spread = laws.spread(&Parts::from([(NoisyCells::new(1, of), 1)]));
         found.push(CellKind { name, cells, spread });
     }
     found
@@ -165,7 +165,7 @@ pub(super) fn parts_of(plan: &Plan, size: usize, code: impl Fn(u32) -> Option<u3
         for value in touched.drain(..) {
             // Of a folded table every listed cell stands for as many cells as any other.
             let take = std::mem::take(&mut taken[value]) * planned.block.size / cells.len();
-            let part = Part::new(take, of);
+            let part = NoisyCells::new(take, of);
             if part.take > 0 {
                 *parts[value].entry(part).or_default() += 1;
             }
@@ -188,9 +188,9 @@ fn margin(
 
 pub(super) fn margin_of(laws: &mut Laws, name: &str, parts: Vec<Parts>, label: impl Fn(usize) -> String) -> Margin {
     let mut alike: Vec<(Parts, Vec<usize>)> = Vec::new();
-    let mut position: HashMap<Vec<(Part, usize)>, usize> = HashMap::new();
+    let mut position: HashMap<Vec<(NoisyCells, usize)>, usize> = HashMap::new();
     for (value, parts) in parts.into_iter().enumerate() {
-        let key: Vec<(Part, usize)> = parts.iter().map(|(part, count)| (*part, *count)).collect();
+        let key: Vec<(NoisyCells, usize)> = parts.iter().map(|(part, count)| (*part, *count)).collect();
         let at = *position.entry(key).or_insert_with(|| {
             alike.push((parts, Vec::new()));
             alike.len() - 1
@@ -207,7 +207,7 @@ pub(super) fn margin_of(laws: &mut Laws, name: &str, parts: Vec<Parts>, label: i
 /// The laws of parts, each computed once.
 pub(super) struct Laws<'a> {
     noise: &'a NoiseLaw,
-    known: HashMap<Part, Option<Symmetric>>,
+    known: HashMap<NoisyCells, Option<Symmetric>>,
     budget: u64,
 }
 
@@ -216,11 +216,11 @@ impl<'a> Laws<'a> {
         Laws { noise, known: HashMap::new(), budget: BUDGET }
     }
 
-    fn law(&mut self, part: Part) -> Option<&Symmetric> {
+    fn law(&mut self, part: NoisyCells) -> Option<&Symmetric> {
         self.known.entry(part).or_insert_with(|| law(self.noise, part)).as_ref()
     }
 
-    fn variance(&mut self, part: Part) -> f64 {
+    fn variance(&mut self, part: NoisyCells) -> f64 {
         let limit = continuous_variance(self.noise, part);
         match self.noise.is_integer() {
             false => limit,

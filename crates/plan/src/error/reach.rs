@@ -1,6 +1,6 @@
 //! How far the noise of cells and of sums reaches with probability 90 %, where its law is the same for every table.
 
-use super::part::Part;
+use super::part::NoisyCells;
 use super::profile::{Laws, Parts, parts_of, total_over};
 use crate::planned::Plan;
 use declare::NO_GROUP;
@@ -85,9 +85,9 @@ pub fn cell_reach(plan: &Plan) -> Result<Vec<u32>, NoReach> {
         return Err(reason);
     }
     let mut laws = Laws::new(&plan.law);
-    let mut known: HashMap<Part, u32> = HashMap::new();
+    let mut known: HashMap<NoisyCells, u32> = HashMap::new();
     let reach = plan.blocks.iter().map(|planned| {
-        let part = Part::new(1, total_over(&planned.block.structure, planned.block.size));
+        let part = NoisyCells::new(1, total_over(&planned.block.structure, planned.block.size));
         if let Some(reach) = known.get(&part) {
             return Ok(*reach);
         }
@@ -105,10 +105,10 @@ pub fn group_reach(plan: &Plan, groups: usize, group_of: &[u32]) -> Result<Vec<u
         return Err(reason);
     }
     let mut laws = Laws::new(&plan.law);
-    let mut known: HashMap<Vec<(Part, usize)>, u32> = HashMap::new();
+    let mut known: HashMap<Vec<(NoisyCells, usize)>, u32> = HashMap::new();
     let parts = parts_of(plan, groups, |cell| Some(group_of[cell as usize]).filter(|group| *group != NO_GROUP));
     let reach = parts.iter().map(|parts| {
-        let key: Vec<(Part, usize)> = parts.iter().map(|(part, count)| (*part, *count)).collect();
+        let key: Vec<(NoisyCells, usize)> = parts.iter().map(|(part, count)| (*part, *count)).collect();
         if let Some(reach) = known.get(&key) {
             return Ok(*reach);
         }

@@ -129,7 +129,7 @@ impl Plan {
     fn write_refused(&self, text: &mut String) -> fmt::Result {
         // What only a later version has, or what is used only where nothing else draws, says nothing about this table.
         let unused = |refused: &&Refused| {
-            let told = registry().of(self.method).any(|known| known.name() == refused.operator && known.is_told());
+            let told = registry().of(self.method).any(|known| known.name() == refused.operator && known.role().is_told);
             told && refused.reason != OTHERS_DRAW
         };
         for refused in self.refused.iter().filter(unused) {
@@ -380,7 +380,7 @@ fn in_symbols(unit: &str) -> String {
 }
 
 fn law(law: &NoiseLaw) -> String {
-    let (formula, symbol) = law.family().formula();
+    let (formula, symbol) = law.family().formula;
     format!("{formula} with {symbol} = {}{}", number(law.parameter()), weighted(law))
 }
 

@@ -17,7 +17,7 @@ use draw::operators::TableList;
 use exact::{Integer, Rational};
 use loss::{Amount, Attained, Loss, NearestLoss, Theorem, decimals_up, rounded_up, times_root_up};
 use narrow::Narrow;
-use pairs::{Pairs, Worst};
+use pairs::{Pairs, WorstPair};
 use std::cmp::Reverse;
 use std::sync::Arc;
 
@@ -85,7 +85,7 @@ pub(crate) fn sharpened(priced: Priced, lists: &[Arc<TableList>], moves: &Moves,
     let Some(pairs) = lists.iter().map(|list| Pairs::new(list, mechanism.noise)).collect::<Option<Vec<_>>>() else {
         return priced;
     };
-    let listed = Listed { pairs, mechanism, strengths: &moves.strengths, footprint: 2 * moves.measures };
+    let listed = AllPairs { pairs, mechanism, strengths: &moves.strengths, footprint: 2 * moves.measures };
     let Some(worst) = listed.worst(&rates) else { return priced };
     match mechanism.per {
         Per::Unit => {
@@ -132,7 +132,7 @@ pub(crate) fn concentrated_listed(
     let worst = |variance: &Rational| {
         let rate = &Rational::new(1, 2u8) / variance;
         let of_blocks = pairs.iter().map(|pairs| pairs.worst(&rate)).collect::<Option<Vec<_>>>()?;
-        of_blocks.into_iter().reduce(orders::Worst::and)
+        of_blocks.into_iter().reduce(orders::WorstOrder::and)
     };
     let footprint = Rational::integer(2 * moves.measures);
     let mut variance = law.parameter().clone();
@@ -144,7 +144,7 @@ pub(crate) fn concentrated_listed(
         }
         Per::Record => {
             let declared = strength_of(mechanism);
-            let mut best: Option<(Rational, orders::Worst)> = None;
+            let mut best: Option<(Rational, orders::WorstOrder)> = None;
             for _ in 0..MOST_VARIANCES {
                 let worst = worst(&variance)?;
                 let stated = &orders::fraction_up(worst.per_unit) * &footprint;
@@ -193,7 +193,7 @@ pub(crate) fn concentrated_listed(
 const RHO_DECIMALS: usize = 9;
 
 /// All pairs of all blocks, and what is asked of their loss.
-struct Listed<'a> {
+struct AllPairs<'a> {
     pairs: Vec<Pairs<'a>>,
     mechanism: &'a Mechanism,
     /// The strength of every query; none: every cell has noise.
@@ -202,11 +202,11 @@ struct Listed<'a> {
     footprint: u64,
 }
 
-impl Listed<'_> {
+impl AllPairs<'_> {
     /// The worst pair of all blocks; `None` when its numbers leave machine integers.
-    fn worst(&self, rates: &[Rational]) -> Option<Worst> {
+    fn worst(&self, rates: &[Rational]) -> Option<WorstPair> {
         let of_blocks = self.pairs.iter().map(|pairs| pairs.worst(rates)).collect::<Option<Vec<_>>>()?;
-        of_blocks.into_iter().flatten().reduce(Worst::and)
+        of_blocks.into_iter().flatten().reduce(WorstPair::and)
     }
 
     fn is_norm(&self) -> bool {
@@ -226,7 +226,7 @@ impl Listed<'_> {
     /// `known`; the loss to state, and the worst pair at those rates.
     ///
     /// Nothing is assumed about how the loss grows with the rates: the rates that are returned were priced themselves.
-    fn fitting(&self, known: &[Rational]) -> Option<(Vec<Rational>, Rational, Worst)> {
+    fn fitting(&self, known: &[Rational]) -> Option<(Vec<Rational>, Rational, WorstPair)> {
         let strengths = match self.strengths {
             [] => vec![strength_of(self.mechanism).clone()],
             strengths => strengths.to_vec(),
@@ -238,7 +238,7 @@ impl Listed<'_> {
         };
         let scaled = |factor: &Rational| most_rates.iter().map(|rate| rate * factor).collect::<Vec<_>>();
         let parts = Rational::integer(Integer::from(10).pow(DECIMALS));
-        let at = |part: &Integer| -> Option<(Worst, Rational)> {
+        let at = |part: &Integer| -> Option<(WorstPair, Rational)> {
             let worst = self.worst(&scaled(&(&Rational::integer(part.clone()) / &parts)))?;
             let stated = self.stated_unit(&worst.per_unit);
             Some((worst, stated))
@@ -282,7 +282,7 @@ impl Listed<'_> {
         (rates[0] > known[0]).then_some((rates, most, worst))
     }
 
-    fn loss(&self, loss: Loss, epsilon: Rational, worst: &Worst) -> Loss {
+    fn loss(&self, loss: Loss, epsilon: Rational, worst: &WorstPair) -> Loss {
         let (zero, one) = (Rational::integer(0), Rational::integer(1));
         let gamma = match worst.alone.is_zero() {
             true => zero.clone(),
@@ -304,7 +304,7 @@ impl Listed<'_> {
     }
 
     /// The loss with the nearest of all pairs.
-    fn stated(&self, loss: Loss, worst: &Worst) -> Loss {
+    fn stated(&self, loss: Loss, worst: &WorstPair) -> Loss {
         let nearest = &worst.nearest;
         let step = words::between(nearest.distance, nearest.squared, nearest.cells);
         let amount = Amount::Pure { epsilon: rounded_up(&nearest.loss) };

@@ -11,7 +11,7 @@ use exact::Rational;
 use loss::{Amount, NearestLoss, rounded_up};
 
 /// A pair of tables that is spoken of.
-pub(crate) struct Nearest {
+pub(crate) struct PairLoss {
     /// The kinds of steps that it may differ by, if they are known.
     kinds: Vec<Element>,
     pub(crate) distance: u64,
@@ -21,15 +21,15 @@ pub(crate) struct Nearest {
     pub(crate) squared: u64,
 }
 
-impl Nearest {
-    pub(crate) fn new(moves: &Moves) -> Nearest {
+impl PairLoss {
+    pub(crate) fn new(moves: &Moves) -> PairLoss {
         let distance = moves.pair.distance();
         let kinds: Vec<Element> = moves.nearest.iter().filter(|element| element.length == distance).cloned().collect();
         let of_kinds = kinds.iter().map(|element| element.squared).max();
         let of_pair = moves.pair.found.map(|found| found.l2_squared);
         // The root of a sum of squares is at most the sum.
         let squared = of_kinds.max(of_pair).unwrap_or(distance.saturating_mul(distance));
-        Nearest { kinds, distance, at_least: moves.pair.at_least, known: moves.pair.found.is_some(), squared }
+        PairLoss { kinds, distance, at_least: moves.pair.at_least, known: moves.pair.found.is_some(), squared }
     }
 
     /// The pair with what it loses.

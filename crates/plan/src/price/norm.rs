@@ -1,6 +1,6 @@
 //! Noise by one ℓ₂ norm over all cells: its loss is ε' per unit of ℓ₂ distance, twice that where the normaliser moves.
 
-use super::nearest::Nearest;
+use super::nearest::PairLoss;
 use super::step::Charge;
 use super::{Priced, attained, theorem, words};
 use crate::noise::{norm_rate, strength_of};
@@ -26,7 +26,7 @@ pub(super) fn priced(moves: &Moves, mechanism: &Mechanism, charge: Charge) -> Pr
         Per::Record => strength.clone(),
     };
     // Of the nearest pairs, all at one ℓ₁ distance, the one at the largest ℓ₂ distance loses most.
-    let stated = Nearest::new(moves);
+    let stated = PairLoss::new(moves);
     let loss = Loss {
         plain: (!once).then(|| epsilon.clone()),
         amount: Amount::Pure { epsilon },

@@ -1,6 +1,6 @@
 //! The price of publishing the exact totals and nothing else: none.
 
-use super::nearest::Nearest;
+use super::nearest::PairLoss;
 use super::words;
 use analyse::Moves;
 use exact::Rational;
@@ -24,7 +24,7 @@ pub(crate) fn suppressed(moves: &Moves) -> Loss {
         attained: Attained::Reached,
         by_records: false,
         rounding: zero.clone(),
-        nearest: NearestLoss { others: false, ..Nearest::new(moves).losing(Amount::Pure { epsilon: zero }) },
+        nearest: NearestLoss { others: false, ..PairLoss::new(moves).losing(Amount::Pure { epsilon: zero }) },
         walked: None,
     }
 }

@@ -23,7 +23,7 @@ pub(super) const SUPPRESSED: &str = "nothing is drawn: the release is a function
 pub(super) const LISTED: &str =
     "all tables that keep what must hold were listed, and this is the largest loss of any two of them";
 
-/// The words of ρ.
+/// Why ρ is what it is where all tables were listed.
 pub(super) const LISTED_ORDERS: &str = "all tables that keep what must hold were listed, and no two of them have a Rényi divergence of any \
                                         order above it";
 

@@ -3,7 +3,7 @@
 use super::{PlannedProjection, weights};
 use analyse::{Demand, Fibre};
 use declare::Method;
-use draw::{Independent, Operator, PlannedWork, Prospect, Task, Turn};
+use draw::{Independent, Operator, PlannedWork, Prospect, Role, Task, Turn};
 use project::Norm;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,25 +20,21 @@ const SOLVER_SECONDS: f64 = 9e-8;
 const SOLVER_CELL_BYTES: f64 = 800.0;
 const SOLVER_ENTRY_BYTES: f64 = 200.0;
 
+/// A projection that is tried where it is the first in the registry that takes the block.
+const fn role(name: &'static str, in_words: &'static str) -> Role {
+    Role { methods: &[Method::Project], turn: Turn::WhereNothing, ..Role::new(name, in_words) }
+}
+
 /// Independent noise, then the nearest table by the ℓ₂ norm that keeps the totals.
 #[derive(Debug)]
 pub struct ProjectL2;
 
+static L2: Role =
+    role("project-l2", "noise in every cell, then the nearest table by the ℓ₂ norm that keeps the totals");
+
 impl Operator for ProjectL2 {
-    fn name(&self) -> &'static str {
-        "project-l2"
-    }
-
-    fn in_words(&self) -> &'static str {
-        "noise in every cell, then the nearest table by the ℓ₂ norm that keeps the totals"
-    }
-
-    fn methods(&self) -> &'static [Method] {
-        &[Method::Project]
-    }
-
-    fn turn(&self) -> Turn {
-        Turn::WhereNothing
+    fn role(&self) -> &Role {
+        &L2
     }
 
     fn attempt(&self, task: &Task) -> Result<Arc<dyn PlannedWork>, String> {
@@ -51,29 +47,22 @@ impl Operator for ProjectL2 {
     }
 }
 
-/// The nearest table under bounds and rules.
+/// Independent noise, then the nearest table by the ℓ₂ norm under totals, bounds and rules.
 #[derive(Debug)]
 pub struct ProjectNonnegative;
 
+static NONNEGATIVE: Role = role(
+    "project-nonnegative",
+    "noise in every cell, then the nearest table by the ℓ₂ norm under totals, bounds and rules",
+);
+
 impl Operator for ProjectNonnegative {
-    fn name(&self) -> &'static str {
-        "project-nonnegative"
+    fn role(&self) -> &Role {
+        &NONNEGATIVE
     }
 
-    fn in_words(&self) -> &'static str {
-        "noise in every cell, then the nearest table by the ℓ₂ norm under totals, bounds and rules"
-    }
-
-    fn methods(&self) -> &'static [Method] {
-        &[Method::Project]
-    }
-
-    fn turn(&self) -> Turn {
-        Turn::WhereNothing
-    }
-
-    fn untried(&self, asked_for: Option<&str>) -> Option<String> {
-        asked_for.is_none().then(|| "no bound or rule needs it".to_owned())
+    fn untried(&self, asked_for: Option<&str>) -> Option<&'static str> {
+        asked_for.is_none().then_some("no bound or rule needs it")
     }
 
     fn attempt(&self, task: &Task) -> Result<Arc<dyn PlannedWork>, String> {
@@ -87,25 +76,15 @@ impl Operator for ProjectNonnegative {
 #[derive(Debug)]
 pub struct ProjectL1;
 
+static L1: Role = Role {
+    turn: Turn::ByName,
+    untried: Some("used only when sampler = \"project-l1\""),
+    ..role("project-l1", "noise in every cell, then the nearest table by the ℓ₁ norm")
+};
+
 impl Operator for ProjectL1 {
-    fn name(&self) -> &'static str {
-        "project-l1"
-    }
-
-    fn in_words(&self) -> &'static str {
-        "noise in every cell, then the nearest table by the ℓ₁ norm"
-    }
-
-    fn methods(&self) -> &'static [Method] {
-        &[Method::Project]
-    }
-
-    fn turn(&self) -> Turn {
-        Turn::ByName
-    }
-
-    fn untried(&self, _asked_for: Option<&str>) -> Option<String> {
-        Some("used only when sampler = \"project-l1\"".to_owned())
+    fn role(&self) -> &Role {
+        &L1
     }
 
     fn attempt(&self, task: &Task) -> Result<Arc<dyn PlannedWork>, String> {
@@ -118,21 +97,14 @@ impl Operator for ProjectL1 {
 #[derive(Debug)]
 pub struct TopDown;
 
+static TOPDOWN: Role = Role {
+    methods: &[Method::TopDown],
+    ..role("topdown", "noise in every cell, then nearest tables level by level, from the coarsest to the cells")
+};
+
 impl Operator for TopDown {
-    fn name(&self) -> &'static str {
-        "topdown"
-    }
-
-    fn in_words(&self) -> &'static str {
-        "noise in every cell, then nearest tables level by level, from the coarsest to the cells"
-    }
-
-    fn methods(&self) -> &'static [Method] {
-        &[Method::TopDown]
-    }
-
-    fn turn(&self) -> Turn {
-        Turn::WhereNothing
+    fn role(&self) -> &Role {
+        &TOPDOWN
     }
 
     fn attempt(&self, task: &Task) -> Result<Arc<dyn PlannedWork>, String> {

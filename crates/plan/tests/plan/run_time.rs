@@ -42,7 +42,7 @@ fn drawn(planned: &Planned, counts: &[i64], seed: u64) -> (Vec<i64>, Vec<u64>) {
     let values = sampler.draw(&Seeded::new(seed), &|_| {}).unwrap().into_values();
     let mut left = Vec::new();
     for block in &blocks {
-        let Ok(ready) = block.work.ready(block.cells, noise, counts) else { continue };
+        let Ok(ready) = block.work.ready(block.around(noise, counts)) else { continue };
         for task in 0..ready.tasks() {
             let mut stream = Seeded::new(seed).stream(task as u64).unwrap();
             ready.draw(task, &mut stream).unwrap();

@@ -1,9 +1,9 @@
 //! `Level`: the sums over the groups of one level, and what public values and measurements say about them.
 
 use super::joined;
-use crate::part::{Part, Term, split};
+use crate::component::{Component, Term, split};
+use crate::integer_form::{Limits, within};
 use crate::round::Rounding;
-use crate::shape::{Limits, within};
 use analyse::{Demand, Fibre, FibreRow};
 use std::collections::BTreeMap;
 use std::mem::discriminant;
@@ -13,7 +13,7 @@ use std::mem::discriminant;
 pub(crate) struct Level {
     pub groups: usize,
     /// Rows with numbers below the number of groups of the level above are the sums over its groups.
-    pub parts: Vec<Part>,
+    pub parts: Vec<Component>,
     pub roundings: Vec<Rounding>,
     /// For every row of the level the row of the fibre that it is, if it is one.
     pub origins: Vec<Option<usize>>,

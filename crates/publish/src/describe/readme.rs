@@ -1,8 +1,8 @@
 //! `DATA-README.txt`: what a reader of the files must know, in plain words.
 
-use super::{CODEBOOK, Described, README, examples};
+use super::{CODEBOOK, Described, README};
 use crate::contents::Contents;
-use crate::files::{ColumnKind, Format};
+use crate::files::{ColumnKind, Example, quoted};
 use crate::intervals::Intervals;
 use certify::Certificate;
 use plan::NoReach;
@@ -126,7 +126,7 @@ fn files(page: &mut Page, about: &Readme<'_>) {
         let name = table.sheet.as_ref().map_or(table.file.clone(), |sheet| format!("{}, sheet {sheet}", table.file));
         pairs.push((name, format!("{} ({})", table.what, rows(table.rows))));
     }
-    if about.contents.format == Format::Xlsx {
+    if about.contents.format.is_workbook() {
         let file = about.contents.table_file();
         pairs.push((
             format!("{file}, sheet Invariants"),
@@ -342,28 +342,27 @@ fn guarantee(page: &mut Page, about: &Readme<'_>) {
 
 fn reading(page: &mut Page, about: &Readme<'_>) {
     page.heading("Reading the files");
-    for (language, lines) in [
-        ("R", examples::r(about.tables, about.contents.format)),
-        ("Python", examples::python(about.tables, about.contents.format)),
-    ] {
+    let (format, tables) = (about.contents.format, examples(about.tables));
+    for (language, lines) in [("R", format.r(&tables)), ("Python", format.python(&tables))] {
         page.paragraph(&format!("In {language}:"));
         page.line("");
         lines.iter().for_each(|line| page.line(&format!("    {line}")));
     }
-    match about.contents.format {
-        Format::Csv => page.paragraph(
-            "CSV files are UTF-8 with commas, quotes where needed, and one header line. Spreadsheet programs guess: they may turn codes \
-             such as 007 into numbers and run texts that begin with = or + as formulas. Import such columns as text, or ask for the \
-             release as a workbook.",
-        ),
-        Format::Parquet => page.paragraph(
-            "The Parquet files carry title, guarantee, exact totals in words and the hash of the spec in their metadata, under keys that \
-             begin with `congenial.`.",
-        ),
-        Format::Xlsx => page.paragraph(
-            "In the workbook texts are texts, whatever they begin with: nothing in it is computed when it is opened.",
-        ),
-    }
+    page.paragraph(format.remark());
+}
+
+/// Tables with names that are words in R and Python.
+fn examples(tables: &[Described]) -> Vec<Example<'_>> {
+    tables.iter().map(example).collect()
+}
+
+fn example(table: &Described) -> Example<'_> {
+    let file = table.file.split('.').next().unwrap_or("table");
+    let name = table.sheet.as_deref().unwrap_or(file).to_lowercase().replace('-', "_");
+    let name = if name.starts_with(|letter: char| letter.is_ascii_digit()) { format!("t_{name}") } else { name };
+    let sheet = quoted(table.sheet.as_deref().unwrap_or("Table"));
+    let columns = table.columns.iter().map(|column| (column.name.as_str(), column.kind)).collect();
+    Example { name, file: quoted(&table.file), sheet, columns }
 }
 
 /// How to cite the release, and the command that checks it.

@@ -1,6 +1,8 @@
 //! Rows as CSV.
 
-use super::rows::{Cell, Cells, Field};
+use super::examples::{Example, quoted};
+use super::format::{RowWriter, TableFormat};
+use super::rows::{Cell, Cells, ColumnKind, Field};
 use super::table_reader::{Damage, Portions};
 use super::{cannot, column_names};
 use declare::{Domain, Problem};
@@ -8,25 +10,73 @@ use std::fs::File;
 use std::io::{BufReader, BufWriter};
 use std::path::{Path, PathBuf};
 
+/// Comma-separated values.
+#[derive(Debug)]
+pub struct Csv;
+
+/// The most columns whose types an example spells out.
+const MOST_TYPES: usize = 12;
+
+impl TableFormat for Csv {
+    fn extension(&self) -> &'static str {
+        "csv"
+    }
+
+    fn create(&self, path: &Path, _: &[(String, String)]) -> Result<Box<dyn RowWriter>, Problem> {
+        let file = File::create_new(path).map_err(|error| cannot("create", path, error))?;
+        let writer = csv::Writer::from_writer(BufWriter::with_capacity(1 << 16, file));
+        Ok(Box::new(CsvWriter { path: path.to_path_buf(), writer }))
+    }
+
+    fn read(&self, path: &Path, domain: &Domain, portions: &mut Portions<'_>) -> Result<(), Problem> {
+        read(path, domain, portions)
+    }
+
+    fn remark(&self) -> &'static str {
+        "CSV files are UTF-8 with commas, quotes where needed, and one header line. Spreadsheet programs guess: they may turn codes \
+         such as 007 into numbers and run texts that begin with = or + as formulas. Import such columns as text, or ask for the \
+         release as a workbook."
+    }
+
+    fn r(&self, tables: &[Example<'_>]) -> Vec<String> {
+        let one = |table: &Example<'_>| {
+            let types = match table.columns.len() > MOST_TYPES {
+                true => {
+                    let texts: String = table.texts().iter().map(|name| format!(", {name} = \"c\"")).collect();
+                    format!("cols(.default = \"d\"{texts})")
+                }
+                false => {
+                    let letter = |kind: ColumnKind| if kind == ColumnKind::Text { 'c' } else { 'd' };
+                    quoted(&table.columns.iter().map(|(_, kind)| letter(*kind)).collect::<String>())
+                }
+            };
+            format!("{} <- read_csv({}, col_types = {types}, na = \"\")", table.name, table.file)
+        };
+        [String::from("library(readr)")].into_iter().chain(tables.iter().map(one)).collect()
+    }
+
+    fn python(&self, tables: &[Example<'_>]) -> Vec<String> {
+        let one = |table: &Example<'_>| {
+            let Example { name, file, .. } = table;
+            format!("{name} = pd.read_csv({file}, {}keep_default_na=False, na_values=[\"\"])", table.pandas_texts())
+        };
+        [String::from("import pandas as pd")].into_iter().chain(tables.iter().map(one)).collect()
+    }
+}
+
 /// A CSV file that is being written.
-pub(super) struct CsvWriter {
+struct CsvWriter {
     path: PathBuf,
     writer: csv::Writer<BufWriter<File>>,
 }
 
-impl CsvWriter {
-    pub(super) fn create(path: &Path) -> Result<CsvWriter, Problem> {
-        let file = File::create_new(path).map_err(|error| cannot("create", path, error))?;
-        let writer = csv::Writer::from_writer(BufWriter::with_capacity(1 << 16, file));
-        Ok(CsvWriter { path: path.to_path_buf(), writer })
-    }
-
-    pub(super) fn begin(&mut self, fields: &[Field]) -> Result<(), Problem> {
+impl RowWriter for CsvWriter {
+    fn begin(&mut self, _: &str, fields: &[Field]) -> Result<(), Problem> {
         let names = fields.iter().map(|field| &field.name);
         self.writer.write_record(names).map_err(|error| cannot("write", &self.path, error))
     }
 
-    pub(super) fn put(&mut self, columns: &[Cells<'_>]) -> Result<(), Problem> {
+    fn put(&mut self, columns: &[Cells<'_>]) -> Result<(), Problem> {
         let writer = &mut self.writer;
         let mut write = || -> csv::Result<()> {
             for row in 0..columns.first().map_or(0, Cells::len) {
@@ -45,7 +95,7 @@ impl CsvWriter {
         write().map_err(|error| cannot("write", &self.path, error))
     }
 
-    pub(super) fn finish(self) -> Result<(), Problem> {
+    fn finish(self: Box<Self>) -> Result<(), Problem> {
         let path = &self.path;
         let buffer = self.writer.into_inner().map_err(|error| cannot("write", path, error.error()))?;
         let file = buffer.into_inner().map_err(|error| cannot("write", path, error.error()))?;
@@ -54,7 +104,7 @@ impl CsvWriter {
 }
 
 /// Reads the rows of a table and hands them on.
-pub(super) fn read(path: &Path, domain: &Domain, portions: &mut Portions<'_>) -> Result<(), Problem> {
+fn read(path: &Path, domain: &Domain, portions: &mut Portions<'_>) -> Result<(), Problem> {
     let file = File::open(path).map_err(|error| cannot("open", path, error))?;
     let mut reader = csv::Reader::from_reader(BufReader::with_capacity(1 << 16, file));
     let damage = Damage { path };

@@ -1,8 +1,9 @@
 //! Rows as Parquet: one row group for every portion, texts with a dictionary.
 
+use super::examples::Example;
+use super::format::{RowWriter, TableFormat};
 use super::rows::{Cells, ColumnKind, Field};
 use super::table_reader::{Damage, Portions};
-use super::writer::PARQUET_ROWS;
 use super::{cannot, column_names};
 use declare::{Column, Domain, Problem};
 use parquet::basic::{Compression, ConvertedType, LogicalType, Repetition, Type as Physical};
@@ -17,6 +18,64 @@ use parquet::schema::types::{ColumnDescPtr, Type, TypePtr};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// Apache Parquet.
+#[derive(Debug)]
+pub struct Parquet;
+
+/// The rows of a row group.
+const PARQUET_ROWS: usize = 1 << 20;
+
+impl TableFormat for Parquet {
+    fn extension(&self) -> &'static str {
+        "parquet"
+    }
+
+    fn create(&self, path: &Path, metadata: &[(String, String)]) -> Result<Box<dyn RowWriter>, Problem> {
+        let file = File::create_new(path).map_err(|error| cannot("create", path, error))?;
+        let metadata = metadata.iter().map(|(key, value)| KeyValue::new(key.clone(), value.clone())).collect();
+        Ok(Box::new(ParquetWriter { path: path.to_path_buf(), metadata, file: Some(file), writer: None }))
+    }
+
+    fn read(&self, path: &Path, domain: &Domain, portions: &mut Portions<'_>) -> Result<(), Problem> {
+        read(path, domain, portions)
+    }
+
+    fn rows_at_once(&self) -> usize {
+        PARQUET_ROWS
+    }
+
+    fn metadata(&self, path: &Path) -> Result<Option<Vec<(String, String)>>, Problem> {
+        let file = File::open(path).map_err(|error| cannot("open", path, error))?;
+        let reader = SerializedFileReader::new(file).map_err(|error| cannot("read", path, error))?;
+        let pairs = reader.metadata().file_metadata().key_value_metadata().cloned().unwrap_or_default();
+        Ok(Some(pairs.into_iter().map(|pair| (pair.key, pair.value.unwrap_or_default())).collect()))
+    }
+
+    fn same(&self, found: &Path, made: &Path) -> Result<bool, Problem> {
+        same_rows(found, made).map_err(|error| cannot("read", found, error))
+    }
+
+    fn remark(&self) -> &'static str {
+        "The Parquet files carry title, guarantee, exact totals in words and the hash of the spec in their metadata, under keys that \
+         begin with `congenial.`."
+    }
+
+    fn r(&self, tables: &[Example<'_>]) -> Vec<String> {
+        let one = |table: &Example<'_>| format!("{} <- read_parquet({})", table.name, table.file);
+        [String::from("library(arrow)")].into_iter().chain(tables.iter().map(one)).collect()
+    }
+
+    fn python(&self, tables: &[Example<'_>]) -> Vec<String> {
+        let one = |table: &Example<'_>| format!("{} = pd.read_parquet({})", table.name, table.file);
+        let about = |table: &Example<'_>| {
+            let file = &table.file;
+            format!("about = pq.read_schema({file}).metadata    # title, guarantee, exact totals, hash of the spec")
+        };
+        let imports = ["import pandas as pd", "import pyarrow.parquet as pq"].map(String::from);
+        imports.into_iter().chain(tables.iter().map(one)).chain(tables.first().map(about)).collect()
+    }
+}
 
 fn column_type(field: &Field) -> Result<TypePtr, ParquetError> {
     let physical = match field.kind {
@@ -36,21 +95,15 @@ fn column_type(field: &Field) -> Result<TypePtr, ParquetError> {
 }
 
 /// A Parquet file that is being written; it begins with its columns.
-pub(super) struct ParquetWriter {
+struct ParquetWriter {
     path: PathBuf,
     metadata: Vec<KeyValue>,
     file: Option<File>,
     writer: Option<SerializedFileWriter<File>>,
 }
 
-impl ParquetWriter {
-    pub(super) fn create(path: &Path, metadata: &[(String, String)]) -> Result<ParquetWriter, Problem> {
-        let file = File::create_new(path).map_err(|error| cannot("create", path, error))?;
-        let metadata = metadata.iter().map(|(key, value)| KeyValue::new(key.clone(), value.clone())).collect();
-        Ok(ParquetWriter { path: path.to_path_buf(), metadata, file: Some(file), writer: None })
-    }
-
-    pub(super) fn begin(&mut self, fields: &[Field]) -> Result<(), Problem> {
+impl RowWriter for ParquetWriter {
+    fn begin(&mut self, _: &str, fields: &[Field]) -> Result<(), Problem> {
         let Some(file) = self.file.take() else {
             return Err(cannot("write", &self.path, "a Parquet file holds one table"));
         };
@@ -68,7 +121,7 @@ impl ParquetWriter {
         Ok(())
     }
 
-    pub(super) fn put(&mut self, columns: &[Cells<'_>]) -> Result<(), Problem> {
+    fn put(&mut self, columns: &[Cells<'_>]) -> Result<(), Problem> {
         let Some(writer) = &mut self.writer else { return Ok(()) };
         let mut write = || -> Result<(), ParquetError> {
             let mut group = writer.next_row_group()?;
@@ -80,7 +133,7 @@ impl ParquetWriter {
         write().map_err(|error| cannot("write", &self.path, error))
     }
 
-    pub(super) fn finish(self) -> Result<(), Problem> {
+    fn finish(self: Box<Self>) -> Result<(), Problem> {
         let Some(writer) = self.writer else { return Err(Problem::bad("there is no table to write")) };
         let file = writer.into_inner().map_err(|error| cannot("write", &self.path, error))?;
         file.sync_all().map_err(|error| cannot("write", &self.path, error))
@@ -144,7 +197,7 @@ fn write_values<T: DataType>(
 }
 
 /// Reads the rows of a table and hands them on, one row group at a time.
-pub(super) fn read(path: &Path, domain: &Domain, portions: &mut Portions<'_>) -> Result<(), Problem> {
+fn read(path: &Path, domain: &Domain, portions: &mut Portions<'_>) -> Result<(), Problem> {
     let damage = Damage { path };
     let file = File::open(path).map_err(|error| cannot("open", path, error))?;
     let reader =
@@ -206,14 +259,6 @@ pub(super) fn read(path: &Path, domain: &Domain, portions: &mut Portions<'_>) ->
     if read == domain.len() { Ok(()) } else { Err(damage.fewer()) }
 }
 
-/// The pairs of keys and values in the footer of a file.
-pub fn metadata_of(path: &Path) -> Result<Vec<(String, String)>, Problem> {
-    let file = File::open(path).map_err(|error| cannot("open", path, error))?;
-    let reader = SerializedFileReader::new(file).map_err(|error| cannot("read", path, error))?;
-    let pairs = reader.metadata().file_metadata().key_value_metadata().cloned().unwrap_or_default();
-    Ok(pairs.into_iter().map(|pair| (pair.key, pair.value.unwrap_or_default())).collect())
-}
-
 /// Whether a column of a row group has the labels of these codes.
 fn same_labels(
     group: &dyn RowGroupReader,
@@ -237,4 +282,20 @@ fn same_labels(
         }
         _ => false,
     })
+}
+
+fn same_rows(found: &Path, made: &Path) -> Result<bool, ParquetError> {
+    let (found, made) = (SerializedFileReader::new(File::open(found)?)?, SerializedFileReader::new(File::open(made)?)?);
+    let data = [&found, &made].map(|file| file.metadata().file_metadata());
+    if data[0].schema() != data[1].schema() || data[0].key_value_metadata() != data[1].key_value_metadata() {
+        return Ok(false);
+    }
+    let (mut one, mut other) = (found.get_row_iter(None)?, made.get_row_iter(None)?);
+    loop {
+        match (one.next().transpose()?, other.next().transpose()?) {
+            (None, None) => return Ok(true),
+            (Some(one), Some(other)) if one == other => {}
+            _ => return Ok(false),
+        }
+    }
 }

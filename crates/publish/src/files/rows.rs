@@ -62,11 +62,15 @@ pub enum Cells<'a> {
 /// One cell, as text formats and spreadsheets write it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cell<'a> {
+    /// Nothing.
     Empty,
+    /// A text.
     Text(Cow<'a, str>),
     /// An integer that names something, such as a year.
     Label(i64),
+    /// A whole number.
     Integer(i64),
+    /// A real number.
     Real(f64),
 }
 

@@ -1,6 +1,6 @@
 //! Released tables read back: consecutive cells, whose labels are checked against the domain.
 
-use super::{Format, csv_file, parquet_file, xlsx_reader};
+use super::format::Format;
 use declare::{Domain, Problem};
 use std::path::Path;
 use tabulate::survived;
@@ -26,11 +26,7 @@ pub fn read_table(
 ) -> Result<(), Problem> {
     let mut portions = Portions { intervals, values: Vec::new(), lower: Vec::new(), upper: Vec::new(), visit };
     // Somebody else may have written the file, and the libraries that read it panic on some contradictions.
-    let read = survived(|| match format {
-        Format::Parquet => parquet_file::read(path, domain, &mut portions),
-        Format::Csv => csv_file::read(path, domain, &mut portions),
-        Format::Xlsx => xlsx_reader::read(path, domain, &mut portions),
-    });
+    let read = survived(|| format.read(path, domain, &mut portions));
     read.unwrap_or_else(|| {
         Err(Problem::bad(format!("`{}` is damaged: its parts contradict each other", path.display())))
     })?;
@@ -51,7 +47,7 @@ pub fn read_counts(path: &Path, format: Format, domain: &Domain) -> Result<Vec<i
 const ROWS: usize = 1 << 16;
 
 /// Rows that wait to be handed on.
-pub(super) struct Portions<'a> {
+pub struct Portions<'a> {
     pub(super) intervals: bool,
     pub(super) values: Vec<i64>,
     pub(super) lower: Vec<i64>,
@@ -61,7 +57,7 @@ pub(super) struct Portions<'a> {
 
 impl Portions<'_> {
     /// One more row.
-    pub(super) fn push(&mut self, value: i64, interval: Option<[i64; 2]>) -> Result<(), Problem> {
+    pub fn push(&mut self, value: i64, interval: Option<[i64; 2]>) -> Result<(), Problem> {
         self.values.push(value);
         if let Some([lower, upper]) = interval {
             self.lower.push(lower);

@@ -1,8 +1,9 @@
 //! `TableWriter`: the cells of a table in cell order, portion by portion.
 
+use super::INTERVAL;
+use super::format::Format;
 use super::rows::{Cells, ColumnKind, Field};
 use super::writer::FileWriter;
-use super::{Format, INTERVAL};
 use crate::intervals::Intervals;
 use declare::{Column, Domain, Problem, Walk};
 use std::path::Path;

@@ -4,6 +4,7 @@
 //! they begin with, and nothing in a workbook depends on when it was made.
 
 use super::cannot;
+use super::format::RowWriter;
 use super::rows::{Cell, Cells, Field};
 use declare::Problem;
 use rust_xlsxwriter::{DocProperties, ExcelDateTime, Format, FormatAlign, Workbook, Worksheet, XlsxError};
@@ -20,7 +21,7 @@ pub const LONGEST_TEXT: usize = 32_767;
 pub const LARGEST_NUMBER: u64 = 1 << 53;
 
 /// A workbook that is being written, sheet by sheet.
-pub struct XlsxWriter {
+pub(super) struct XlsxWriter {
     path: PathBuf,
     file: File,
     workbook: Workbook,
@@ -58,8 +59,30 @@ impl XlsxWriter {
         Ok(XlsxWriter { path: path.to_path_buf(), file, workbook, sheets: 0, row: 0, widths: Vec::new(), formats })
     }
 
-    /// Begins a sheet of rows.
-    pub(super) fn begin(&mut self, name: &str, fields: &[Field]) -> Result<(), Problem> {
+    /// What is known of a sheet only when all its rows are there.
+    fn end(&mut self) -> Result<(), Problem> {
+        if self.widths.is_empty() {
+            return Ok(());
+        }
+        let (widths, last) = (std::mem::take(&mut self.widths), self.row - 1);
+        let end = |sheet: &mut Worksheet| -> Result<(), XlsxError> {
+            for (column, width) in widths.iter().enumerate() {
+                sheet.set_column_width(column as u16, (*width).clamp(8, 60) as f64 + 1.0)?;
+            }
+            sheet.autofilter(0, 0, last, widths.len() as u16 - 1).map(drop)
+        };
+        let sheet = self.workbook.worksheet_from_index(self.sheets - 1);
+        sheet.and_then(end).map_err(|error| cannot("write", &self.path, error))
+    }
+
+    fn failed(&self, what: String) -> Problem {
+        Problem::refused(format!("cannot write `{}`: {what}", self.path.display()))
+            .hint("use --format parquet or --format csv")
+    }
+}
+
+impl RowWriter for XlsxWriter {
+    fn begin(&mut self, name: &str, fields: &[Field]) -> Result<(), Problem> {
         if fields.len() > MOST_COLUMNS {
             return Err(self.failed(format!("sheet `{name}` would have more than {MOST_COLUMNS} columns")));
         }
@@ -80,7 +103,7 @@ impl XlsxWriter {
         begin().map_err(|error| cannot("write", &self.path, error))
     }
 
-    pub(super) fn put(&mut self, columns: &[Cells<'_>]) -> Result<(), Problem> {
+    fn put(&mut self, columns: &[Cells<'_>]) -> Result<(), Problem> {
         let rows = columns.first().map_or(0, Cells::len);
         if self.row as usize + rows > MOST_ROWS {
             return Err(self.failed(format!("a sheet holds at most {} rows", MOST_ROWS - 1)));
@@ -106,8 +129,7 @@ impl XlsxWriter {
         Ok(())
     }
 
-    /// A sheet of texts and numbers for reading, whose columns have these widths.
-    pub fn page(&mut self, name: &str, widths: &[f64], rows: &[Vec<Cell<'_>>]) -> Result<(), Problem> {
+    fn page(&mut self, name: &str, widths: &[f64], rows: &[Vec<Cell<'_>>]) -> Result<(), Problem> {
         self.end()?;
         self.sheets += 1;
         let formats = &self.formats;
@@ -146,31 +168,10 @@ impl XlsxWriter {
         write().map_err(|error| cannot("write", &self.path, error))
     }
 
-    /// What is known of a sheet only when all its rows are there.
-    fn end(&mut self) -> Result<(), Problem> {
-        if self.widths.is_empty() {
-            return Ok(());
-        }
-        let (widths, last) = (std::mem::take(&mut self.widths), self.row - 1);
-        let end = |sheet: &mut Worksheet| -> Result<(), XlsxError> {
-            for (column, width) in widths.iter().enumerate() {
-                sheet.set_column_width(column as u16, (*width).clamp(8, 60) as f64 + 1.0)?;
-            }
-            sheet.autofilter(0, 0, last, widths.len() as u16 - 1).map(drop)
-        };
-        let sheet = self.workbook.worksheet_from_index(self.sheets - 1);
-        sheet.and_then(end).map_err(|error| cannot("write", &self.path, error))
-    }
-
-    pub(super) fn finish(mut self) -> Result<(), Problem> {
+    fn finish(mut self: Box<Self>) -> Result<(), Problem> {
         self.end()?;
         self.workbook.save_to_writer(&self.file).map_err(|error| cannot("write", &self.path, error))?;
         self.file.sync_all().map_err(|error| cannot("write", &self.path, error))
-    }
-
-    fn failed(&self, what: String) -> Problem {
-        Problem::refused(format!("cannot write `{}`: {what}", self.path.display()))
-            .hint("use --format parquet or --format csv")
     }
 }
 

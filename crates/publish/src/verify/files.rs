@@ -4,7 +4,7 @@ use super::counts::Counts;
 use super::{CERTIFICATE_FILE, CertifiedFolder, REPORT_FILE, inside};
 use crate::contents::{Contents, Facts};
 use crate::describe::{describe, listed, texts};
-use crate::files::{Format, cannot, hash_within, largest_file, metadata_of, same_contents};
+use crate::files::{cannot, hash_within, largest_file, same_contents};
 use crate::folder::scratch_for;
 use crate::signature::SIGNATURE_FILE;
 use certify::{Check, changed, differs};
@@ -89,19 +89,17 @@ fn check_contents(folder: &Path, found: &CertifiedFolder, table: &Counts<'_>, pl
     let facts = Facts::certified(certificate);
     let work = scratch_for(folder)?;
     let mut compared: Vec<&str> = Vec::new();
-    match format {
-        // The rows of other formats were compared while they were read.
-        Format::Xlsx => {
-            contents.write_table(work.path(), facts, table.values(found).unwrap_or_default())?;
-            compared.push(&certificate.table.file);
-        }
-        Format::Parquet if metadata_of(&folder.join(contents.table_file()))? != contents.metadata(facts) => {
-            return Err(differs(
-                certificate,
-                format!("the metadata of `{}` do not follow from the certificate", contents.table_file()),
-            ));
-        }
-        Format::Parquet | Format::Csv => {}
+    // The rows of other formats were compared while they were read.
+    if format.is_workbook() {
+        contents.write_table(work.path(), facts, table.values(found).unwrap_or_default())?;
+        compared.push(&certificate.table.file);
+    }
+    let metadata = format.metadata(&folder.join(contents.table_file()))?;
+    if metadata.is_some_and(|metadata| metadata != contents.metadata(facts)) {
+        return Err(differs(
+            certificate,
+            format!("the metadata of `{}` do not follow from the certificate", contents.table_file()),
+        ));
     }
     if let Some(values) = table.values(found) {
         contents.write_others(work.path(), facts, values)?;

@@ -2,7 +2,7 @@
 
 use super::{CertifiedFolder, check_report, check_spending, files};
 use crate::contents::{Facts, metadata};
-use crate::files::{Format, cannot, metadata_of, same_contents};
+use crate::files::{cannot, same_contents};
 use crate::folder::scratch_for;
 use crate::known::known;
 use crate::suppressed;
@@ -35,7 +35,7 @@ fn check_files(folder: &Path, found: &CertifiedFolder) -> Result<Check, Problem>
     let what = "files".to_string();
     let expected = suppressed::listed(*format);
     let stated = certificate.files.iter().map(|listed| (&listed.file, &listed.what));
-    if *format == Format::Xlsx || stated.ne(expected.iter().map(|(file, what)| (file, what))) {
+    if format.check_totals().is_err() || stated.ne(expected.iter().map(|(file, what)| (file, what))) {
         return Err(differs(certificate, "the certificate lists other files than its spec gives"));
     }
     let work = scratch_for(folder)?;
@@ -50,7 +50,7 @@ fn check_files(folder: &Path, found: &CertifiedFolder) -> Result<Check, Problem>
         }
     }
     let table = folder.join(suppressed::file(*format));
-    if *format == Format::Parquet && metadata_of(&table)? != metadata::of(facts, "totals") {
+    if format.metadata(&table)?.is_some_and(|pairs| pairs != metadata::of(facts, "totals")) {
         let message = format!("the metadata of `{}` do not follow from the certificate", certificate.table.file);
         return Err(differs(certificate, message));
     }

@@ -1,15 +1,15 @@
 //! Turns rows of Arrow columns to a batch: all columns at once for plain rows, as text for every other.
 
 use super::column::{Column, Texts, Values};
-use super::lookups::{FILTERED, MISSING, OUTSIDE, UNCLEAR, add, entry_of_real, entry_of_text, flagged};
-use super::place::Names;
 use super::texts::TextEntries;
 use crate::batch::{Batch, Stop};
 use crate::codes::Codes;
 use crate::counts::{LARGEST, count};
+use crate::entries::{FILTERED, MISSING, OUTSIDE, UNCLEAR, add, flagged};
 use crate::filter::Filter;
 use crate::guard::guarded;
 use crate::judge::Judge;
+use crate::names::Names;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use csv::ByteRecord;
 use declare::{Policy, Problem};
@@ -22,12 +22,12 @@ const EXACT_SINGLE: f64 = (1u64 << 24) as f64;
 /// The entries that are known from earlier batches, for every dimension.
 #[derive(Default)]
 pub(crate) struct KnownEntries {
-    columns: Vec<Known>,
+    columns: Vec<ColumnEntries>,
 }
 
 /// What is known of the column of a dimension.
 #[derive(Clone, Default)]
-struct Known {
+struct ColumnEntries {
     /// The entries of the dictionary that was seen last: a dictionary serves many batches.
     dictionary: Option<(ArrayRef, Vec<u64>)>,
     texts: TextEntries,
@@ -52,7 +52,7 @@ impl<'a> Rows<'a> {
             columns.filter(|found| found.len() == names.used.len()).ok_or("its columns are of other kinds than it says")
         });
         let columns = columns.map_err(|error| names.damaged(&error))?;
-        Ok(Rows { used: &names.used, columns, length: batch.num_rows(), width: names.header.len() })
+        Ok(Rows { used: &names.used, columns, length: batch.num_rows(), width: names.header().names.len() })
     }
 
     fn column(&self, column: usize) -> Option<&Column<'a>> {
@@ -147,7 +147,7 @@ impl<'a> Rows<'a> {
         let columns: Vec<(usize, &Column<'_>)> =
             filter.columns.iter().filter_map(|column| Some((*column, self.column(*column)?))).collect();
         let mut texts: Vec<Vec<u8>> = vec![Vec::new(); columns.len()];
-        let mut judged = Judged::new(&columns);
+        let mut judged = FilterAnswers::new(&columns);
         for (row, flag) in flags.iter_mut().enumerate() {
             let place = judged.as_ref().map(|judged| judged.place(&columns, row));
             if let (Some(judged), Some(place)) = (&judged, place)
@@ -189,11 +189,11 @@ struct Encoded {
 }
 
 /// What the filter says about every combination of dictionary values, where these are few.
-struct Judged {
+struct FilterAnswers {
     known: Vec<Option<u8>>,
 }
 
-impl Judged {
+impl FilterAnswers {
     fn new(columns: &[(usize, &Column<'_>)]) -> Option<Self> {
         const MOST: usize = 1 << 16;
         let combinations = columns.iter().try_fold(1usize, |product, (_, column)| match &column.values {
@@ -202,7 +202,7 @@ impl Judged {
             }
             _ => None,
         });
-        combinations.map(|combinations| Judged { known: vec![None; combinations] })
+        combinations.map(|combinations| FilterAnswers { known: vec![None; combinations] })
     }
 
     fn place(&self, columns: &[(usize, &Column<'_>)], row: usize) -> usize {
@@ -217,15 +217,15 @@ impl Judged {
 }
 
 impl KnownEntries {
-    fn of(&mut self, position: usize) -> &mut Known {
+    fn of(&mut self, position: usize) -> &mut ColumnEntries {
         if self.columns.len() <= position {
-            self.columns.resize(position + 1, Known::default());
+            self.columns.resize(position + 1, ColumnEntries::default());
         }
         &mut self.columns[position]
     }
 }
 
-impl Known {
+impl ColumnEntries {
     /// The entries of the values of a dictionary.
     fn entries(&mut self, values: &Column<'_>, codes: &Codes<'_>) -> &[u64] {
         let dictionary = self.dictionary.take().filter(|(array, _)| Arc::ptr_eq(array, values.array));
@@ -234,7 +234,7 @@ impl Known {
     }
 }
 
-fn add_codes(column: &Column<'_>, codes: &Codes<'_>, known: &mut Known, sums: &mut [u64], flags: &mut [u8]) {
+fn add_codes(column: &Column<'_>, codes: &Codes<'_>, known: &mut ColumnEntries, sums: &mut [u64], flags: &mut [u8]) {
     if !codes.is_of_values() {
         return add_cleaned(column, codes, known, sums, flags);
     }
@@ -243,18 +243,18 @@ fn add_codes(column: &Column<'_>, codes: &Codes<'_>, known: &mut Known, sums: &m
         Values::Unsigned(numbers) => {
             let entry = |number: &u64| match i64::try_from(*number) {
                 Ok(number) => codes.whole().entry(number),
-                Err(_) => entry_of_text(number.to_string().as_bytes(), codes),
+                Err(_) => codes.entry_of_text(number.to_string().as_bytes()),
             };
             add(numbers.iter().map(entry), sums, flags);
         }
         Values::Real(numbers) => {
-            add(numbers.iter().map(|number| entry_of_real(*number, EXACT_REAL, codes)), sums, flags);
+            add(numbers.iter().map(|number| codes.entry_of_real(*number, EXACT_REAL)), sums, flags);
         }
         Values::Single(numbers) => {
-            add(numbers.iter().map(|number| entry_of_real(*number, EXACT_SINGLE, codes)), sums, flags);
+            add(numbers.iter().map(|number| codes.entry_of_real(*number, EXACT_SINGLE)), sums, flags);
         }
         Values::Flag(values) => {
-            let [no, yes] = ["false", "true"].map(|text| entry_of_text(text.as_bytes(), codes));
+            let [no, yes] = ["false", "true"].map(|text| codes.entry_of_text(text.as_bytes()));
             let entry = |row| if values.value(row) { yes } else { no };
             add((0..values.len()).map(entry), sums, flags);
         }
@@ -266,7 +266,7 @@ fn add_codes(column: &Column<'_>, codes: &Codes<'_>, known: &mut Known, sums: &m
             let entry = |row| {
                 text.clear();
                 column.write(row, &mut text);
-                entry_of_text(&text, codes)
+                codes.entry_of_text(&text)
             };
             add((0..column.array.len()).map(entry), sums, flags);
         }
@@ -280,9 +280,9 @@ fn add_codes(column: &Column<'_>, codes: &Codes<'_>, known: &mut Known, sums: &m
     flag_nulls(column, flags);
 }
 
-/// For a dimension whose cleaning decides about nulls and numbers too: every value goes by its text.
-fn add_cleaned(column: &Column<'_>, codes: &Codes<'_>, known: &mut Known, sums: &mut [u64], flags: &mut [u8]) {
-    let missing = entry_of_text(b"", codes);
+/// Adds the codes of a dimension whose cleaning decides about nulls and numbers too: every value goes by its text.
+fn add_cleaned(column: &Column<'_>, codes: &Codes<'_>, known: &mut ColumnEntries, sums: &mut [u64], flags: &mut [u8]) {
+    let missing = codes.entry_of_text(b"");
     match &column.values {
         Values::Dictionary(keys, values) => {
             let entries = known.entries(values, codes);
@@ -301,7 +301,7 @@ fn add_cleaned(column: &Column<'_>, codes: &Codes<'_>, known: &mut Known, sums: 
                 }
                 text.clear();
                 column.write(row, &mut text);
-                known.texts.of(&text, |text| entry_of_text(text, codes))
+                known.texts.of(&text, |text| codes.entry_of_text(text))
             };
             add((0..column.array.len()).map(entry), sums, flags);
         }
@@ -319,7 +319,7 @@ fn add_texts(
     flags: &mut [u8],
 ) {
     let rows = 0..column.array.len();
-    let mut entry = |row| known.of_row(texts, row, |text| entry_of_text(text, codes));
+    let mut entry = |row| known.of_row(texts, row, |text| codes.entry_of_text(text));
     if column.array.null_count() == 0 {
         add(rows.map(entry), sums, flags);
     } else {
@@ -332,7 +332,7 @@ fn entries(values: &Column<'_>, codes: &Codes<'_>) -> Vec<u64> {
     let entry = |row| {
         text.clear();
         values.write(row, &mut text);
-        entry_of_text(&text, codes)
+        codes.entry_of_text(&text)
     };
     (0..values.array.len()).map(entry).collect()
 }

@@ -1,12 +1,12 @@
 //! `congenial ledger recover`: what was paid for and not completed, where it is kept, and how it is finished.
 
 use super::{Person, copies};
-use crate::commands::release::{TableFormat, written_text};
+use crate::commands::release::{formats, written_text};
 use crate::output::{checks_text, counted, note, print, print_json, shell};
 use clap::Args;
 use congenial::ledgers::Address;
 use congenial::{
-    Finishing, KeptState, Options, Problem, Recoverable, Wide, finish_release, give_up, recoverable,
+    Finishing, Format, KeptState, Options, Problem, Recoverable, Wide, finish_release, give_up, recoverable,
     release_measurements,
 };
 use serde_json::json;
@@ -43,8 +43,8 @@ pub struct Recover {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// The format of the tables
-    #[arg(long, value_enum, default_value_t = TableFormat::Parquet)]
-    format: TableFormat,
+    #[arg(long, value_parser = formats(), default_value = Format::PARQUET.extension())]
+    format: Format,
     /// Write a wide table too, as `congenial release` does
     #[arg(long, value_name = "DIM", num_args = 0..=1, require_equals = true)]
     wide: Option<Option<String>>,
@@ -93,7 +93,7 @@ impl Recover {
         let draw = file_of_draw(&self.from, self.finish.or(self.measurements))?;
         if let Some(entry) = self.finish {
             let wide = self.wide.map(|name| name.map_or(Wide::Automatic, Wide::Dimension));
-            let options = Options { format: self.format.into(), wide, paying: Default::default(), sign: self.sign };
+            let options = Options { wide, sign: self.sign, ..self.format.into() };
             let finishing = Finishing { options, cases: self.cases, from: draw };
             let released = finish_release(address, entry, &out, &finishing, &self.person.name()?)?;
             note(&format!("finished from the draw that entry {entry} paid for: nothing was drawn or spent"));

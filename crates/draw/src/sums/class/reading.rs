@@ -15,7 +15,7 @@ impl ClassLaw {
         self.tilted_message(&Rational::integer(0), precision).unwrap_or_else(Message::nothing)
     }
 
-    /// A message with the weight of a sum s multiplied by e^{θs} (and by a constant): the window is where the tilted cells
+    /// The message with the weight of a sum s multiplied by e^{θs} (and by a constant): the window is where the tilted cells
     /// expect the sum. `None` when a side without a bound would not fall any more.
     pub fn tilted_message<T: Positive>(&self, theta: &Rational, precision: Precision) -> Option<Message<T>> {
         let tilted = self.try_tilted(theta)?;

@@ -25,7 +25,7 @@ pub(super) const ORDERS: usize = 44;
 
 /// What the worst pair loses, and the nearest.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Worst {
+pub(super) struct WorstOrder {
     /// At least the largest D/α of any pair, over its squared distance.
     pub per_unit: f64,
     /// The nearest pair in ℓ₁ distance, of several the one that loses most: its distances, cells that differ, and at least its
@@ -33,14 +33,14 @@ pub(super) struct Worst {
     pub nearest: (u64, u64, usize, f64),
 }
 
-impl Worst {
+impl WorstOrder {
     /// The worst of two blocks.
-    pub(super) fn and(self, other: Worst) -> Worst {
-        let is_nearer = |one: &Worst, two: &Worst| {
+    pub(super) fn and(self, other: WorstOrder) -> WorstOrder {
+        let is_nearer = |one: &WorstOrder, two: &WorstOrder| {
             one.nearest.0 < two.nearest.0 || one.nearest.0 == two.nearest.0 && one.nearest.3 > two.nearest.3
         };
         let nearest = if is_nearer(&other, &self) { other.nearest } else { self.nearest };
-        Worst { per_unit: self.per_unit.max(other.per_unit), nearest }
+        WorstOrder { per_unit: self.per_unit.max(other.per_unit), nearest }
     }
 }
 
@@ -130,18 +130,18 @@ impl<'a> Pairs<'a> {
     }
 
     /// The worst pair under noise with e^{−rate·‖z‖²}; `None` when there is one table only, or its weights are too many.
-    pub(super) fn worst(&self, rate: &Rational) -> Option<Worst> {
+    pub(super) fn worst(&self, rate: &Rational) -> Option<WorstOrder> {
         let orders = self.orders(rate);
         let normalisers = self.normalisers(&Weights::new(rate, self.largest)?);
         let rate = rate.to_f64();
-        let mut worst: Option<Worst> = None;
+        let mut worst: Option<WorstOrder> = None;
         for one in 0..self.tables.len() {
             for two in (0..self.tables.len()).filter(|two| *two != one) {
                 let apart = || self.tables[one].iter().zip(self.tables[two]).map(|(one, two)| one.abs_diff(*two));
                 let squared = self.row(one)[two] as u64;
                 let largest = self.largest_of([one, two], &orders, rate, &normalisers);
                 let nearest = (apart().sum(), squared, apart().filter(|apart| *apart > 0).count(), largest);
-                let found = Worst { per_unit: largest / squared as f64 * (1.0 + MARGIN), nearest };
+                let found = WorstOrder { per_unit: largest / squared as f64 * (1.0 + MARGIN), nearest };
                 worst = Some(match worst {
                     Some(worst) => worst.and(found),
                     None => found,

@@ -61,18 +61,18 @@ type Quick = BuildHasherDefault<Mixed>;
 
 /// What the worst pair loses, and the nearest.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Worst {
+pub(super) struct WorstPair {
     /// The largest loss by its distance, rounded up.
     pub per_unit: Rational,
-    /// The loss of the noise alone, without what the normaliser adds, rounded up.
+    /// The largest loss of the noise alone, without what the normaliser adds, rounded up.
     pub alone: Rational,
     /// The nearest pair; of several the one that loses most.
-    pub nearest: Nearest,
+    pub nearest: NearestListed,
 }
 
 /// The nearest pair of different tables.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Nearest {
+pub(super) struct NearestListed {
     /// Its ℓ₁ distance.
     pub distance: u64,
     /// The square of its ℓ₂ distance.
@@ -83,12 +83,12 @@ pub(super) struct Nearest {
     pub loss: Rational,
 }
 
-impl Worst {
+impl WorstPair {
     /// The worst of two blocks.
-    pub(super) fn and(self, other: Worst) -> Worst {
-        let key = |nearest: &Nearest| (std::cmp::Reverse(nearest.distance), nearest.loss.clone());
+    pub(super) fn and(self, other: WorstPair) -> WorstPair {
+        let key = |nearest: &NearestListed| (std::cmp::Reverse(nearest.distance), nearest.loss.clone());
         let nearest = if key(&other.nearest) > key(&self.nearest) { other.nearest } else { self.nearest };
-        Worst { per_unit: self.per_unit.max(other.per_unit), alone: self.alone.max(other.alone), nearest }
+        WorstPair { per_unit: self.per_unit.max(other.per_unit), alone: self.alone.max(other.alone), nearest }
     }
 }
 
@@ -155,7 +155,7 @@ impl<'a> Pairs<'a> {
     }
 
     /// The worst pair at these rates: `Some(None)` when there is one table only, `None` when a number leaves machine integers.
-    pub(super) fn worst(&self, rates: &[Rational]) -> Option<Option<Worst>> {
+    pub(super) fn worst(&self, rates: &[Rational]) -> Option<Option<WorstPair>> {
         if self.kinds.is_empty() {
             return Some(None);
         }
@@ -185,8 +185,8 @@ impl<'a> Pairs<'a> {
         }
         let kind = &self.kinds[nearest.2];
         let loss = fixed(nearest.1);
-        let nearest = Nearest { distance: nearest.0, squared: kind.squared, cells: kind.cells, loss };
-        Some(Some(Worst { per_unit: fixed(worst.value), alone: fixed(alone.value), nearest }))
+        let nearest = NearestListed { distance: nearest.0, squared: kind.squared, cells: kind.cells, loss };
+        Some(Some(WorstPair { per_unit: fixed(worst.value), alone: fixed(alone.value), nearest }))
     }
 
     /// Bounds of ln Z(x) for every table x.
