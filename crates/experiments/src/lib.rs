@@ -15,6 +15,5 @@ pub use compare::{
 pub use reproduce::{Experiment, Findings, Row, Told, experiments, reproduce};
 pub use timed::{Timed, timed};
 
-pub use ::audit as audits;
 pub use ::audit::comparison::{Compared, Comparison, Coverage, Outcome};
 pub use report::comparison_html;

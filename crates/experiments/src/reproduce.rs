@@ -58,13 +58,13 @@ pub struct Experiment {
     pub pairs: u64,
     /// How long it takes on two cores, about; nothing where it is a matter of seconds.
     pub takes: Option<&'static str>,
-    run: fn(&Run<'_>) -> Result<Findings, Problem>,
+    run: fn(&Rehearsal<'_>) -> Result<Findings, Problem>,
 }
 
 impl Experiment {
     const fn new(
         name: &'static str,
-        run: fn(&Run<'_>) -> Result<Findings, Problem>,
+        run: fn(&Rehearsal<'_>) -> Result<Findings, Problem>,
         about: &'static str,
     ) -> Experiment {
         Experiment { name, about, pairs: 200, takes: None, run }
@@ -91,12 +91,12 @@ pub enum Told<'a> {
 }
 
 /// How an experiment is run.
-pub struct Run<'a> {
+pub struct Rehearsal<'a> {
     pub pairs: u64,
     told: &'a (dyn Fn(Told<'_>) + Sync),
 }
 
-impl Run<'_> {
+impl Rehearsal<'_> {
     fn stage(&self, what: &str, number: u64) {
         (self.told)(Told::Stage(what, number));
     }
@@ -265,7 +265,7 @@ pub fn reproduce(
     }
     let chosen = |known: &&Experiment| names.iter().any(|name| name == "all" || name == known.name);
     for experiment in EXPERIMENTS.iter().filter(chosen) {
-        let run = Run { pairs: pairs.unwrap_or(experiment.pairs), told };
+        let run = Rehearsal { pairs: pairs.unwrap_or(experiment.pairs), told };
         let findings = (experiment.run)(&run)?;
         if let Some(folder) = folder {
             for (file, text) in &findings.files {

@@ -89,7 +89,7 @@ impl<'a> Sources<'a> {
         theirs.invariants == ours.invariants && theirs.rules == ours.rules && theirs.nonnegative == ours.nonnegative
     }
 
-    /// The same with some blocks taken for one.
+    /// These sources with some blocks taken for one.
     pub(crate) fn joined(&self, together: &[Vec<usize>]) -> Sources<'a> {
         let block = |parts: &Vec<usize>| match parts.as_slice() {
             [one] => self.blocks[*one].clone(),

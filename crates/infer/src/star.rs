@@ -214,7 +214,7 @@ impl Star {
         })
     }
 
-    /// The same block, ready for tables near another one.
+    /// This block, ready for tables near another one.
     fn around(&self, centre: &[i64]) -> Option<Star> {
         let mut own = Star {
             parts: self.parts.clone(),

@@ -21,7 +21,7 @@ pub(crate) enum Place {
 }
 
 impl Address {
-    /// The same place, when the path of a file was meant relative to a folder: that of the spec.
+    /// This place, when the path of a file was meant relative to a folder: that of the spec.
     pub fn relative_to(self, folder: &Path) -> Address {
         let path = self.file().map(|path| folder.join(path));
         path.map_or(self.clone(), |path| self.with_file(path))

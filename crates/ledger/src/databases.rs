@@ -10,7 +10,7 @@ use declare::Problem;
 pub(crate) use sqlite::create_file;
 
 /// Every kind. `declare` knows the same schemes.
-const DATABASES: [&dyn Database; 2] = [&sqlite::Files, &postgres::Servers];
+const DATABASES: [&dyn Database; 2] = [&sqlite::SqliteFiles, &postgres::Servers];
 
 /// The kind of databases whose addresses begin like this one.
 fn database_of(text: &str) -> Option<&'static dyn Database> {

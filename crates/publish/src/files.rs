@@ -7,6 +7,7 @@ mod csv_file;
 mod examples;
 mod format;
 #[cfg(test)]
+#[path = "../tests/formats/json_lines.rs"]
 mod json_lines;
 mod parquet_file;
 mod rows;

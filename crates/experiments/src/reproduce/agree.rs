@@ -1,6 +1,6 @@
 //! Whether a walk agrees with an exact operator: endpoints of independent chains against exact draws.
 
-use super::Run;
+use super::Rehearsal;
 use super::curves::step_seconds;
 use super::findings::{Findings, number};
 use declare::{Declaration, Problem};
@@ -152,7 +152,7 @@ fn same_law(one: &[i64], two: &[i64]) -> f64 {
 
 /// Runs the comparison for a walk with evidence, and adds a row.
 pub fn check(
-    run: &Run<'_>,
+    run: &Rehearsal<'_>,
     findings: &mut Findings,
     title: &str,
     walk: &Walk,

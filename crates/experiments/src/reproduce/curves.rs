@@ -1,6 +1,6 @@
 //! Coupled chains of a walk, and the curves of how far from its law it still is.
 
-use super::Run;
+use super::Rehearsal;
 use super::findings::{Findings, duration, number};
 use declare::{Kind, Problem};
 use exact::{Rational, Seeded, Source};
@@ -49,7 +49,7 @@ const TIMED_STEPS: u32 = 20_000;
 
 /// Couples chains, and adds the curves, a figure and rows to the findings. Nothing comes back where pairs do not meet; the
 /// findings say so.
-pub fn measure(run: &Run<'_>, findings: &mut Findings, case: &Curve<'_>) -> Result<Option<Lagged>, Problem> {
+pub fn measure(run: &Rehearsal<'_>, findings: &mut Findings, case: &Curve<'_>) -> Result<Option<Lagged>, Problem> {
     let gather = |lag: Option<u64>| {
         let which = lag.map_or(String::new(), |lag| format!(", lag {lag}"));
         run.stage(&format!("{}, {}{which}", findings.name, case.title), run.pairs);
@@ -126,7 +126,7 @@ fn step(walk: &Walk) -> Result<String, Problem> {
 /// A lag that is not short beside the meeting times of pairs with that lag: chains that begin nearly together meet sooner than
 /// others, so that a single round of pairs would choose too short a lag for slow walks. Nothing where pairs do not meet soon: the
 /// walk then chooses, or refuses.
-fn settled_lag(run: &Run<'_>, walk: &Walk) -> Result<Option<u64>, Problem> {
+fn settled_lag(run: &Rehearsal<'_>, walk: &Walk) -> Result<Option<u64>, Problem> {
     let most = (LAG_SECONDS / walk.step_seconds()) as u64;
     let mut lag = FEW_LAG;
     for _ in 0..LAG_ROUNDS {
@@ -149,7 +149,7 @@ fn settled_lag(run: &Run<'_>, walk: &Walk) -> Result<Option<u64>, Problem> {
 }
 
 /// Says how long all pairs will take, from a few of them.
-pub fn predict(run: &Run<'_>, walk: &Walk, name: &str) -> Result<(), Problem> {
+pub fn predict(run: &Rehearsal<'_>, walk: &Walk, name: &str) -> Result<(), Problem> {
     let pairs = PILOT_PAIRS.min(run.pairs);
     run.stage(&format!("{name}, a few pairs first"), pairs);
     let begun = Instant::now();
@@ -168,7 +168,7 @@ pub fn predict(run: &Run<'_>, walk: &Walk, name: &str) -> Result<(), Problem> {
 
 /// Couples a few pairs for so many steps at most, and adds a row that says how many met.
 pub fn attempt(
-    run: &Run<'_>,
+    run: &Rehearsal<'_>,
     findings: &mut Findings,
     title: &str,
     walk: &Walk,
@@ -199,7 +199,7 @@ pub fn attempt(
 }
 
 /// The meeting times of a few pairs.
-fn meetings(run: &Run<'_>, walk: &Walk, pairs: u64, lag: u64, most: u64) -> Result<Vec<Option<u64>>, Problem> {
+fn meetings(run: &Rehearsal<'_>, walk: &Walk, pairs: u64, lag: u64, most: u64) -> Result<Vec<Option<u64>>, Problem> {
     let ready = walk.ready();
     let starts = walk.starts()?;
     let kernel = |start: &Vec<i64>| walk.kernel(&ready, start.clone(), &walk.sums_of(start));

@@ -1,6 +1,6 @@
 //! Gong and Meng's Figure 2: how often the independence walk accepts, by the rate ε̃ of its proposals.
 
-use super::Run;
+use super::Rehearsal;
 use super::agree::exact_around;
 use super::findings::{Findings, number};
 use super::spaces::nonnegative;
@@ -19,7 +19,7 @@ const STEPS: u64 = 20;
 /// Cells solved for from the others and the totals: the youngest and oldest women and the oldest men, as published.
 const SOLVED: [u32; 3] = [0, 22, 45];
 
-pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
+pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
     let mut findings = Findings::new(
         "gm-acceptance",
         &[

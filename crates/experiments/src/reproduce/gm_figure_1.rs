@@ -1,6 +1,6 @@
 //! Gong and Meng's Figure 1: errors of raw noise, its projection and conditioning on 20 tables of small counts.
 
-use super::Run;
+use super::Rehearsal;
 use super::findings::{Findings, number};
 use super::simulated::summary;
 use audit::measure::Summary;
@@ -18,7 +18,7 @@ const SUCCESS: f64 = 0.95;
 const NAMES: [&str; 4] = ["raw, ε = 1", "raw, ε = 1, then NNL2", "conditioned, ε₀ = 1/2", "raw, ε = 1/2"];
 const PUBLISHED: [&str; 4] = ["39.1", "", "between the raw laws", "88.3"];
 
-pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
+pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
     let releases = (run.pairs / 2).max(1);
     let mut findings = Findings::new(
         "gm-figure-1",

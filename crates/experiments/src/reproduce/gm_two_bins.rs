@@ -1,6 +1,6 @@
 //! Gong and Meng's Table 2: two bins and their total, variances and attained losses by formula and by simulation.
 
-use super::Run;
+use super::Rehearsal;
 use super::findings::{Findings, number};
 use super::simulated::{Simulated, summary};
 use audit::measure::Summary;
@@ -17,7 +17,7 @@ const BETAS: [f64; 4] = [0.5, 0.6, 0.8, 1.0];
 const GRID: i32 = 4000;
 const STEP: f64 = 0.01;
 
-pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
+pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
     let draws = DRAWS * run.pairs;
     let mut findings = Findings::new(
         "gm-two-bins",

@@ -1,6 +1,6 @@
 //! What the experiments of the ISDP paper (Dharangutte, Gao, Gong, Yu 2023) share: both norms, both walks, exact draws beside.
 
-use super::Run;
+use super::Rehearsal;
 use super::agree;
 use super::curves::{Curve, measure};
 use super::findings::Findings;
@@ -12,7 +12,7 @@ use exact::Rational;
 /// Distance curves of the ℓ₁ and the ℓ₂ law by single vectors, as published, and of the ℓ₁ law by all moves. The ℓ₁
 /// walks are compared with exact draws for `spec`.
 pub fn both_norms(
-    run: &Run<'_>,
+    run: &Rehearsal<'_>,
     findings: &mut Findings,
     fibre: &Fibre,
     epsilon: &Rational,

@@ -1,6 +1,6 @@
 //! ISDP, county populations: the 102 counties of Illinois with the state's total, ε' = 0.192.
 
-use super::Run;
+use super::Rehearsal;
 use super::agree;
 use super::curves::{Curve, Tried, attempt, measure};
 use super::findings::{Findings, number};
@@ -32,7 +32,7 @@ fn spec() -> String {
     )
 }
 
-pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
+pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
     let mut findings = Findings::new(
         "isdp-counties",
         &[
@@ -65,7 +65,7 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
 
 /// The ℓ₂ norm of the noise at the ends of independent chains, beside its law.
 fn norm_of_noise(
-    run: &Run<'_>,
+    run: &Rehearsal<'_>,
     findings: &mut Findings,
     title: &str,
     walk: &Walk,

@@ -1,6 +1,6 @@
 //! ISDP, intersecting sums: three sets over 14 cells with every intersection occupied, ε' = 1/4.
 
-use super::Run;
+use super::Rehearsal;
 use super::findings::Findings;
 use super::isdp;
 use super::spaces::noise;
@@ -27,7 +27,7 @@ fn spec() -> String {
     )
 }
 
-pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
+pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
     let mut findings = Findings::new(
         "isdp-intersecting",
         &[

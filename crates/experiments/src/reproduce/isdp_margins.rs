@@ -1,6 +1,6 @@
 //! ISDP, delinquent children: a 4×4 table with both margins, ε' = 1/4.
 
-use super::Run;
+use super::Rehearsal;
 use super::findings::Findings;
 use super::isdp;
 use super::spaces::{margins, noise};
@@ -10,7 +10,7 @@ use exact::Rational;
 const SPEC: &str = include_str!("../../../../examples/delinquent-children/margins.toml");
 const PUBLISHED: [&str; 2] = ["about 10⁴ iterations, stable in L (figure 1)", "in the paper's appendix"];
 
-pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
+pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
     let mut findings = Findings::new(
         "isdp-margins",
         &[

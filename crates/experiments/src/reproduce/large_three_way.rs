@@ -1,6 +1,6 @@
 //! A 12×12×6 table with all two-way margins: a fibre without structure that an exact operator could use.
 
-use super::Run;
+use super::Rehearsal;
 use super::curves::{Curve, Tried, attempt, measure, predict};
 use super::findings::Findings;
 use super::spaces::{margins, noise, nonnegative, seeded_counts, walk};
@@ -14,7 +14,7 @@ const SIZES: [usize; 3] = [12, 12, 6];
 /// How pairs of the harder laws are tried.
 const FEW: Tried = Tried { lag: 100, most: 3000 };
 
-pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
+pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
     let mut findings = Findings::new(
         "large-three-way",
         &[

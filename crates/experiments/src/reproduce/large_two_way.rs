@@ -1,6 +1,6 @@
 //! A 30×30 table with both margins and no count below zero: more than exact operators can do.
 
-use super::Run;
+use super::Rehearsal;
 use super::curves::{Curve, measure, predict};
 use super::findings::Findings;
 use super::spaces::{margins, nonnegative, seeded_counts, walk};
@@ -11,7 +11,7 @@ use exact::Rational;
 
 const SIDE: usize = 30;
 
-pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
+pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
     let mut findings = Findings::new(
         "large-two-way",
         &[

@@ -1,6 +1,6 @@
 //! Liu's taxi hierarchy: errors by level of the hierarchy walk, beside the exact law and the printed figures.
 
-use super::Run;
+use super::Rehearsal;
 use super::findings::{Findings, number};
 use analyse::{Demand, Fibre, FibreRow, Lattice};
 use declare::{Declaration, Problem};
@@ -23,7 +23,7 @@ const PRINTED: [(&str, [&str; 3]); 3] = [
 /// Steps of the walk for every pair of chains that is asked for.
 const STEPS: u64 = 2000;
 
-pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
+pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
     let steps = STEPS * run.pairs;
     let mut findings = Findings::new(
         "liu-taxi",

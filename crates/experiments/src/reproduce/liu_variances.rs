@@ -1,6 +1,6 @@
 //! Liu, section 4: cells whose total is kept, conditioning beside projection, and the conjecture about their variances.
 
-use super::Run;
+use super::Rehearsal;
 use super::findings::{Findings, number};
 use super::simulated::summary;
 use audit::conditional::{
@@ -16,7 +16,7 @@ const DRAWS: u64 = 8000;
 /// Groups that the conjecture is computed for.
 const MOST_CELLS: u64 = 1000;
 
-pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
+pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
     let draws = DRAWS * run.pairs;
     let mut findings = Findings::new(
         "liu-variances",

@@ -1,6 +1,6 @@
 //! Seeman, case study 10: small counties and a test of race by case status, with lung cancer in Pennsylvania in place of Alaska's mortality.
 
-use super::Run;
+use super::Rehearsal;
 use super::findings::Findings;
 use ::infer::{Cancel, Field, Knowledge, Posterior, Query, Release, Wanted};
 use declare::{Declaration, Problem};
@@ -193,7 +193,7 @@ const TABLE_1: [(&str, Option<[f64; 3]>); 4] = [
 const TABLE_2: [(&str, [f64; 3]); 3] =
     [("Haines", [0.33, 0.32, 0.04]), ("Nome", [0.31, 0.31, 0.03]), ("Prince of Wales", [0.17, 0.17, 0.06])];
 
-pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
+pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
     let mut findings = Findings::new(
         "see-alaska",
         &[
@@ -284,7 +284,7 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
 
 /// χ² of race by case status from releases.
 fn test_of_race(
-    run: &Run<'_>,
+    run: &Rehearsal<'_>,
     findings: &mut Findings,
     all: &[County],
     white: (i64, i64),

@@ -1,6 +1,6 @@
 //! Seeman, discussion 1: what ε-DP does not say when ε is chosen by the utility that it gives on the confidential data.
 
-use super::Run;
+use super::Rehearsal;
 use super::findings::Findings;
 use declare::Problem;
 use report::chart::{Axis, Chart, Series, Shape};
@@ -92,7 +92,7 @@ fn posterior_distance(epsilon: f64, records: usize, released: &dyn Fn(usize) -> 
     farthest
 }
 
-pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
+pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
     let mut findings = Findings::new(
         "see-budget",
         &[

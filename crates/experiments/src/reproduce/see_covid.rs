@@ -1,6 +1,6 @@
 //! Seeman, case study 11: Pennsylvania's counties month by month, noise with post-processing beside base measures.
 
-use super::Run;
+use super::Rehearsal;
 use super::findings::{Findings, number};
 use analyse::{Demand, Ground, Network};
 use audit::measure::Summary;
@@ -52,7 +52,7 @@ impl Errors {
     }
 }
 
-pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
+pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
     let mut findings = Findings::new(
         "see-covid",
         &[

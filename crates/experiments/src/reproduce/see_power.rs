@@ -1,7 +1,7 @@
 //! Tests on releases: the usual chi-square test beside one that knows the noise, and how much power noisy counts, projections and
 //! conditional releases leave (Seeman's theorem on post-processing, repaired).
 
-use super::Run;
+use super::Rehearsal;
 use super::findings::{Findings, number};
 use ::infer::Release;
 use ::infer::testing::{Association, Hypothesis, Statistic, Trial, chi_square, statistics};
@@ -191,7 +191,7 @@ fn clipping(n: usize, noise: &[f64]) -> [f64; 2] {
     [power(&null, &other), power(&clipped(&null, n), &clipped(&other, n))]
 }
 
-pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
+pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
     let draws = DRAWS * run.pairs;
     let mut findings = Findings::new(
         "see-power",

@@ -1,6 +1,6 @@
 //! Seeman, the ridge study (43): perfect draws beside nets of public points in the base measure.
 
-use super::Run;
+use super::Rehearsal;
 use super::findings::{Findings, duration};
 use declare::Problem;
 use exact::{Entropy, Rational, Seeded, Source, Stream};
@@ -109,7 +109,7 @@ impl Method {
     }
 }
 
-pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
+pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
     let mut findings = Findings::new(
         "see-ridge",
         &[

@@ -1,6 +1,6 @@
 //! Seeman, case study 12: how long chains must run at worst, beside how long perfect draws do run.
 
-use super::Run;
+use super::Rehearsal;
 use super::findings::{Findings, number};
 use declare::Problem;
 use exact::{Rational, Seeded, Source, Stream};
@@ -58,7 +58,7 @@ fn tries(target: &Mean, stream: &mut Stream) -> f64 {
     (0..DRAWS).map(|_| draw(stream, &mut Uniform(target)).tries).sum::<u64>() as f64 / DRAWS as f64
 }
 
-pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
+pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
     let mut findings = Findings::new(
         "see-runtime",
         &[

@@ -1,6 +1,6 @@
 //! Seeman, sensitivities under dependence: what a secret loses when records depend on each other.
 
-use super::Run;
+use super::Rehearsal;
 use super::findings::Findings;
 use declare::Problem;
 use exact::Rational;
@@ -31,7 +31,7 @@ fn printed(thousandths: u32, noise: f64, z: f64) -> f64 {
     ((joint * noise + (joint - joint * joint) * z) / determinant).abs()
 }
 
-pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
+pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
     let mut findings = Findings::new(
         "see-secrets",
         &[

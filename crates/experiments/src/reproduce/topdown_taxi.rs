@@ -1,6 +1,6 @@
 //! The taxi hierarchy by TopDown and by exact conditioning: errors by level, bias and zeros.
 
-use super::Run;
+use super::Rehearsal;
 use super::findings::{Findings, number};
 use audit::measure::Summary;
 use declare::{Declaration, Method, Part, Problem};
@@ -15,7 +15,7 @@ const DRAWS: u64 = 20;
 const NODES: f64 = 270.0;
 const LEVELS: [&str; 3] = ["city", "boroughs", "zones"];
 
-pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
+pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
     let draws = DRAWS * run.pairs;
     let mut findings = Findings::new(
         "topdown-taxi",
@@ -121,7 +121,7 @@ struct Measured {
     above_zero: usize,
 }
 
-fn measure(run: &Run<'_>, mechanism: &Mechanism, draws: u64) -> Result<Measured, Problem> {
+fn measure(run: &Rehearsal<'_>, mechanism: &Mechanism, draws: u64) -> Result<Measured, Problem> {
     let noisy = mechanism.noisy_sums()?;
     let sampling = mechanism.sampling(&noisy)?;
     let counts = &mechanism.counts;

@@ -1,6 +1,6 @@
 //! US counties in their states: conditioning against projection, bias by size of the county.
 
-use super::Run;
+use super::Rehearsal;
 use super::findings::{Findings, number};
 use crate::compare::{CompareOptions, compare_counts};
 use audit::comparison::sizes;
@@ -12,7 +12,7 @@ const POPULATIONS: &str = include_str!("../../../../data/county_pop_2010.csv");
 /// How much smaller the second table is, so that its counts are as small as those of towns.
 const SMALLER: i64 = 1000;
 
-pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
+pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
     let mut findings = Findings::new(
         "us-counties",
         &[

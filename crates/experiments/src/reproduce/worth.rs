@@ -1,6 +1,6 @@
 //! How many independent draws a second of walking is worth: two walks in the same fibre, side by side.
 
-use super::Run;
+use super::Rehearsal;
 use super::curves::step_seconds;
 use super::findings::{Findings, duration, number};
 use declare::Problem;
@@ -56,7 +56,7 @@ impl Traced<'_> {
 
 /// Runs both walks for the same time in alternating portions, so that a busy machine slows both alike, and adds rows.
 pub fn compare(
-    run: &Run<'_>,
+    run: &Rehearsal<'_>,
     findings: &mut Findings,
     title: &str,
     first: &str,
@@ -118,7 +118,7 @@ pub fn compare(
 }
 
 /// One chain of each walk from the same table, which the first walk has reached.
-fn both(run: &Run<'_>, walks: [&Walk; 2], chain: u64, steps: [u64; 2]) -> Result<Chain, Problem> {
+fn both(run: &Rehearsal<'_>, walks: [&Walk; 2], chain: u64, steps: [u64; 2]) -> Result<Chain, Problem> {
     // One centre for all chains: with bounds another would have another law.
     let start = walks[0].starts()?.swap_remove(0);
     let ready = [walks[0].ready(), walks[1].ready()];

@@ -1,6 +1,6 @@
 //! Zhu, Van Hentenryck and Fioretto: counties projected onto their state's total, variance by formula and by simulation.
 
-use super::Run;
+use super::Rehearsal;
 use super::findings::{Findings, number};
 use super::spaces::{margin, noise};
 use audit::measure::Errors;
@@ -16,7 +16,7 @@ const SCALE: f64 = 10.0;
 const STATES: [(&str, usize, &str); 2] =
     [("Arizona", 15, "186.67 (empirical 186.88)"), ("Texas", 254, "199.21 (empirical 199.32)")];
 
-pub(super) fn run(run: &Run<'_>) -> Result<Findings, Problem> {
+pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
     let draws = DRAWS * run.pairs;
     let mut findings = Findings::new(
         "zhu-counties",

@@ -18,11 +18,11 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const SHORT_PATIENCE: Duration = Duration::from_secs(2);
 
 /// SQLite files.
-pub(crate) struct Files;
+pub(crate) struct SqliteFiles;
 
 const SCHEME: &str = "sqlite:";
 
-impl Database for Files {
+impl Database for SqliteFiles {
     fn schemes(&self) -> &'static [&'static str] {
         &[SCHEME]
     }
