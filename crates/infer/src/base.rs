@@ -1,8 +1,10 @@
-//! A base measure in the law of a release: the weights b(y) of counts, and what they make of a cell by itself.
+//! A base measure in the law of a release: the weights b(y) of counts, and what they make of a cell
+//! by itself.
 //!
-//! The probability of a release is b(y)·w(y − x)/Z(x): b(y) is the same for every true table x, and Z(x) = Σ b(y')·w(y' − x) alone tells
-//! of it. Of a cell by itself, at or above zero, that is ζ(x). Whatever b is, w(y − x)/ζ(x) rises up to x = y and falls from there, so
-//! that lists of true counts end where their weights do. Proof: `proofs/posterior.md`.
+//! The probability of a release is b(y)·w(y − x)/Z(x): b(y) is the same for every true table x, and
+//! Z(x) = Σ b(y')·w(y' − x) alone tells of it. Of a cell by itself, at or above zero, that is ζ(x).
+//! Whatever b is, w(y − x)/ζ(x) rises up to x = y and falls from there, so that lists of true
+//! counts end where their weights do. Proof: `proofs/posterior.md`.
 
 use crate::release::Release;
 use crate::tied::Line;
@@ -76,8 +78,9 @@ impl BaseWeights {
         longer
     }
 
-    /// The weights of all moves of a count with this factor between bounds, tilted by e^{tilt·move} where ends are looked for and
-    /// nowhere else; and the logarithm that all are to be multiplied with. `None` where none has weight, or too many have.
+    /// The weights of all moves of a count with this factor between bounds, tilted by e^{tilt·move}
+    /// where ends are looked for and nowhere else; and the logarithm that all are to be multiplied
+    /// with. `None` where none has weight, or too many have.
     pub(crate) fn moves(
         &self,
         factor: u32,
@@ -130,7 +133,8 @@ impl BaseWeights {
         Some((scale, Line { first: first - count, weights }))
     }
 
-    /// ln ζ(x) of a cell by itself, at or above zero, under the base measure b(y)·e^{tilt·y}; `None` where it is not listed.
+    /// ln ζ(x) of a cell by itself, at or above zero, under the base measure b(y)·e^{tilt·y};
+    /// `None` where it is not listed.
     pub(crate) fn log_alone(&self, cell: u32, count: i64, tilt: f64) -> Option<f64> {
         let key = (self.factor(cell), count, tilt.to_bits());
         if let Some(known) = self.alone.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
@@ -150,7 +154,8 @@ impl BaseWeights {
     /// The weights w(y − x)/ζ(x)·e^{beside} of the true counts x of a cell, from the least on.
     ///
     /// # Errors
-    /// Refused when they do not end: under some base measures a release is as likely from any large count.
+    /// Refused when they do not end: under some base measures a release is as likely from any large
+    /// count.
     pub(crate) fn truths(
         &self,
         cell: u32,

@@ -1,4 +1,5 @@
-//! Energies of differences of tables under the noise of a release: minus the logarithms of their weights.
+//! Energies of differences of tables under the noise of a release: minus the logarithms of their
+//! weights.
 
 use crate::release::Release;
 use declare::NO_GROUP;
@@ -9,7 +10,8 @@ pub(crate) fn weight_of(law: &NoiseLaw, away: i64) -> f64 {
     (-law.energy(away).to_f64()).exp()
 }
 
-/// The energy of the difference of two tables under the noise of a release; cells that its totals determine have none.
+/// The energy of the difference of two tables under the noise of a release; cells that its totals
+/// determine have none.
 pub(crate) fn energy(release: &Release, drawn: &[i64], centre: &[i64]) -> f64 {
     let plan = &release.plan;
     if release.conditions.queries.is_empty() {

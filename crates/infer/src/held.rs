@@ -19,13 +19,15 @@ pub(crate) trait Held: Sync {
         None
     }
 
-    /// Under a base measure: what one unit of every cell is tilted by, which changes no weight where totals are kept.
+    /// Under a base measure: what one unit of every cell is tilted by, which changes no weight
+    /// where totals are kept.
     fn tilts(&self) -> HashMap<u32, f64> {
         HashMap::new()
     }
 }
 
-/// The logarithm of the weight of a cell by itself: what bounds of single cells add to ln Z(x), and the most of it.
+/// The logarithm of the weight of a cell by itself: what bounds of single cells add to ln Z(x), and
+/// the most of it.
 pub(crate) struct Alone<'h> {
     /// For every cell its lower bound, and which logarithms are its own.
     pub(crate) lows: BTreeMap<u32, (Option<i64>, usize)>,

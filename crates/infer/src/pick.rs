@@ -1,4 +1,5 @@
-//! Uniform numbers, and one of several things by its weight: for posteriors alone, nothing that is certified is drawn like this.
+//! Uniform numbers, and one of several things by its weight: for posteriors alone, nothing that is
+//! certified is drawn like this.
 
 use exact::Entropy;
 

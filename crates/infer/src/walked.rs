@@ -19,7 +19,8 @@ pub(crate) fn visited(cells: Vec<u32>, found: Visited) -> Result<(Belief, Diagno
     Ok((belief, Diagnosis::Chain { draws, inside, effective }))
 }
 
-/// What may be believed of the table of a release without bounds, under those of a reader, block by block.
+/// What may be believed of the table of a release without bounds, under those of a reader, block by
+/// block.
 ///
 /// # Errors
 /// Refused when noise is not cell by cell, or when chains tell too little.

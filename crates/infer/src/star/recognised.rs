@@ -24,7 +24,8 @@ pub(super) fn components(network: &Network) -> Vec<(Vec<usize>, Vec<usize>)> {
     found.into_values().collect()
 }
 
-/// The cells of classes as parts that one equality, with its value, holds together; `None` when it is something else.
+/// The cells of classes as parts that one equality, with its value, holds together; `None` when it
+/// is something else.
 pub(super) fn parts(
     network: &Network,
     base: Option<&BaseWeights>,
@@ -49,7 +50,8 @@ pub(super) fn parts(
     let cell = |class: usize, place: usize| {
         let found = &network.classes[class];
         let times = taken.get(&(class as u32)).copied().unwrap_or(0);
-        // Tilts that a base measure asks for reach farther than the noise, in every cell that the total takes.
+        // Tilts that a base measure asks for reach farther than the noise, in every cell that the
+        // total takes.
         let own = base.filter(|base| times != 0 || base.factor_of(found.cells[place]).is_some());
         let factor = own.map(|base| base.factor(found.cells[place]));
         Cell { number: found.cells[place], low: found.low, high: found.high, taken: times, factor }

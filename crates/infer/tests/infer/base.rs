@@ -1,5 +1,5 @@
-//! Releases weighted by a base measure against enumeration: normalisers, likelihoods, posteriors of every kind, models and tests; and
-//! the mutants that must fail.
+//! Releases weighted by a base measure against enumeration: normalisers, likelihoods, posteriors of
+//! every kind, models and tests; and the mutants that must fail.
 
 use crate::making::{WANTED, assert_law, drawn, energy, law, release, spec, tables, try_release};
 use infer::model::{Asking, Below, Model, Sampler, Sought, Wished, fit};
@@ -41,7 +41,8 @@ struct Weighted {
     weights: Vec<Weight>,
 }
 
-/// The law of a base measure, by which public counts or weights of columns in the first row become weights of cells.
+/// The law of a base measure, by which public counts or weights of columns in the first row become
+/// weights of cells.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
     Rising,
@@ -86,7 +87,8 @@ impl Weighted {
         y.iter().zip(&self.weights).map(|(count, weight)| weight.log(*count)).sum()
     }
 
-    /// ln Z with the base measure to some power: 1 is right, 0 leaves it out of Z, 2 counts it twice.
+    /// ln Z with the base measure to some power: 1 is right, 0 leaves it out of Z, 2 counts it
+    /// twice.
     fn log_z(&self, release: &Release, all: &[Vec<i64>], x: &[i64], power: f64) -> f64 {
         let log = |y: &Vec<i64>| {
             let base = self.log_base(y);
@@ -144,7 +146,8 @@ fn apart(one: &[(Vec<i64>, f64)], two: &[(Vec<i64>, f64)], cells: usize) -> f64 
     (0..cells).map(of).fold(0.0, f64::max)
 }
 
-/// Random small declarations: totals, pairs with a rule, margins that cross, no total; every law; some or all cells weighted.
+/// Random small declarations: totals, pairs with a rule, margins that cross, no total; every law;
+/// some or all cells weighted.
 fn settings() -> Vec<(Weighted, Vec<i64>)> {
     let mut random = testkit::Random(20);
     let mut found = Vec::new();
@@ -227,7 +230,8 @@ fn posteriors_of_few_tables_are_listed() {
     }
 }
 
-/// Draws weighted by 1/Z(x) and chains in which it cancels have the enumerated posterior; each mutant is rejected by the same test.
+/// Draws weighted by 1/Z(x) and chains in which it cancels have the enumerated posterior; each
+/// mutant is rejected by the same test.
 #[test]
 fn draws_and_chains_have_the_enumerated_posterior() {
     let cases = [
@@ -256,7 +260,8 @@ fn draws_and_chains_have_the_enumerated_posterior() {
             }
         }
         for (place, mutant) in MUTANTS.into_iter().enumerate() {
-            // Squares of Poisson weights are hardly told from them by so few counts: the listed posteriors above tell them apart.
+            // Squares of Poisson weights are hardly told from them by so few counts: the listed
+            // posteriors above tell them apart.
             if mutant == Mutant::BaseTwice && number == 2 {
                 continue;
             }
@@ -381,7 +386,8 @@ fn a_reader_knows_more() {
     std::fs::remove_file(file).unwrap();
 }
 
-/// So many counts that nothing is listed: normalisers by the circle are those of messages, around the release and far from it.
+/// So many counts that nothing is listed: normalisers by the circle are those of messages, around
+/// the release and far from it.
 #[test]
 fn normalisers_of_many_weighted_cells_are_those_of_messages() {
     let counts: Vec<i64> = (0..25).map(|cell| [2, 3, 40, 150][cell % 4]).collect();
@@ -428,7 +434,8 @@ fn normalisers_of_many_weighted_cells_are_those_of_messages() {
     }
 }
 
-/// Simulation-based calibration: the rank of the truth among posterior draws is uniform when the truth comes from the flat prior.
+/// Simulation-based calibration: the rank of the truth among posterior draws is uniform when the
+/// truth comes from the flat prior.
 #[test]
 fn ranks_are_uniform_under_a_base_measure() {
     let total = weighted(1, 3, TOTAL, "1", Kind::Rising, &[1, 6, 2], true);
@@ -471,7 +478,8 @@ fn ranks_are_uniform_under_a_base_measure() {
     }
 }
 
-/// Rates learnt from a weighted release, by chains that compute Z, that let it cancel, and from lists.
+/// Rates learnt from a weighted release, by chains that compute Z, that let it cancel, and from
+/// lists.
 #[test]
 fn models_learn_from_weighted_releases() {
     let made = weighted(1, 3, TOTAL, "1", Kind::Rising, &[1, 6, 2], true);
@@ -518,7 +526,8 @@ fn models_learn_from_weighted_releases() {
     }
 }
 
-/// Tests release tables under the hypothesis by the plan, base measure and all: p-values of true hypotheses are valid.
+/// Tests release tables under the hypothesis by the plan, base measure and all: p-values of true
+/// hypotheses are valid.
 #[test]
 fn tests_draw_releases_with_the_base_measure() {
     let made = weighted(2, 3, MARGINS, "1", Kind::Rising, &[4, 1, 1], true);
