@@ -70,7 +70,7 @@ def test_a_panic_tells_where_and_nothing_else(capfd):
         _congenial._panic_for_tests(SECRET)
     assert "8128" not in str(error.value)
     assert "8128" not in repr(error.value)
-    assert "problem.rs" in str(error.value)
+    assert "running.rs" in str(error.value)
     assert error.value.__cause__ is None
     assert error.value.__context__ is None
     assert error.value.hint
