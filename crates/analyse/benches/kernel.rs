@@ -1,13 +1,14 @@
 //! Kernels of large margin matrices: `cargo bench --workspace --bench kernel [-- CASE…]`.
 //!
-//! Cells are sampled from all combinations, so that the tables have structural zeros and are no products. Times are of one run
-//! on one core and include the verification.
+//! Cells are sampled from all combinations, so that the tables have structural zeros and are no
+//! products. Times are of one run on one core and include the verification.
 #![allow(clippy::print_stdout)]
 
 use analyse::{Demand, Fibre, FibreRow, Lattice};
 use std::time::Instant;
 
-/// A name, the shape of the table, its margins, how many cells it has, and how many sums take cells up to eight times.
+/// A name, the shape of the table, its margins, how many cells it has, and how many sums take cells
+/// up to eight times.
 type Case = (&'static str, &'static [u32], &'static [&'static [usize]], usize, usize);
 
 const TWO: &[&[usize]] = &[&[0], &[1]];

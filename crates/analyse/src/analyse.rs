@@ -20,12 +20,12 @@ use declare::{Cell, Conditions, Grouping, Kind, NO_GROUP, Problem, Relation};
 use exact::Rational;
 use std::borrow::Cow;
 
-/// The structure of the fibre of all integer tables that satisfy the equalities, with these totals (`totals[g][group]`,
-/// those of pinned invariants included).
+/// The structure of the fibre of all integer tables that satisfy the equalities, with these totals
+/// (`totals[g][group]`, those of pinned invariants included).
 ///
 /// # Errors
-/// Infeasible when the totals contradict each other; refused when one table alone has these totals, or when crossing
-/// totals are too many to analyse; bad when the arguments do not fit each other.
+/// Infeasible when the totals contradict each other; refused when one table alone has these totals,
+/// or when crossing totals are too many to analyse; bad when the arguments do not fit each other.
 pub fn analyse(conditions: &Conditions, totals: &[Vec<i64>]) -> Result<Analysis, Problem> {
     let cells = conditions.cells;
     let (groupings, totals) = equalities(conditions, totals);
@@ -93,11 +93,12 @@ fn equalities<'a>(conditions: &'a Conditions, totals: &'a [Vec<i64>]) -> (Cow<'a
     (groupings, values)
 }
 
-/// Whether the noise on the queries holds every direction that totals and bounds leave open, as far as is known.
+/// Whether the noise on the queries holds every direction that totals and bounds leave open, as far
+/// as is known.
 ///
-/// Counts that are not negative are held when each is in a total or a query, because a sum of them is; without bounds the
-/// totals and queries together must determine the table. Where neither is so, linear programs decide whether a direction without
-/// end is left that changes no noisy sum.
+/// Counts that are not negative are held when each is in a total or a query, because a sum of them
+/// is; without bounds the totals and queries together must determine the table. Where neither is
+/// so, linear programs decide whether a direction without end is left that changes no noisy sum.
 fn is_proper(conditions: &Conditions, groupings: &[Grouping], totals: &[Vec<i64>]) -> Result<bool, Problem> {
     if conditions.queries.is_empty() {
         return Ok(true);
@@ -149,7 +150,8 @@ fn contradiction(conditions: &Conditions, totals: &[Vec<i64>]) -> Option<String>
     }
 }
 
-/// What is impossible for a reason that one sum after another shows; cells that the totals determine included.
+/// What is impossible for a reason that one sum after another shows; cells that the totals
+/// determine included.
 fn check_feasible(conditions: &Conditions, totals: &[Vec<i64>], fixed: &[(Cell, i64)]) -> Result<(), Problem> {
     let nothing = || {
         let why = contradiction(conditions, totals).map_or(String::new(), |why| format!(": {why}"));
@@ -173,8 +175,9 @@ fn check_feasible(conditions: &Conditions, totals: &[Vec<i64>], fixed: &[(Cell, 
     if fixed.iter().any(outside) { Err(nothing()) } else { Ok(()) }
 }
 
-/// The cells of the confidential table that its totals and rules give away: fixed ones, those under a total of zero, and
-/// those that one sum after another confines to one value, because counts are not negative.
+/// The cells of the confidential table that its totals and rules give away: fixed ones, those under
+/// a total of zero, and those that one sum after another confines to one value, because counts are
+/// not negative.
 fn disclosed(conditions: &Conditions, totals: &[Vec<i64>], assembled: &Assembled) -> Disclosed {
     let zeros = assembled.blocks.iter().filter(|block| matches!(block.structure, Structure::OneTotal { total: 0, .. }));
     let zeros = zeros.flat_map(|block| block.cells.iter().map(|cell| (*cell as usize, 0)));
@@ -192,7 +195,8 @@ fn disclosed(conditions: &Conditions, totals: &[Vec<i64>], assembled: &Assembled
     found.into_iter().collect()
 }
 
-/// Refuses totals so large that sums with noise, or differences of them, could leave 62-bit integers.
+/// Refuses totals so large that sums with noise, or differences of them, could leave 62-bit
+/// integers.
 fn check_magnitude(groupings: &[Grouping], totals: &[Vec<i64>]) -> Result<(), Problem> {
     let named = groupings.iter().zip(totals).flat_map(|(grouping, totals)| grouping.names.iter().zip(totals));
     match named.into_iter().find(|(_, total)| total.unsigned_abs() > 1 << 61) {
@@ -203,7 +207,8 @@ fn check_magnitude(groupings: &[Grouping], totals: &[Vec<i64>]) -> Result<(), Pr
     }
 }
 
-/// The largest coefficient of a cell in a total: sums of products with 64-bit counts then fit 128 bits.
+/// The largest coefficient of a cell in a total: sums of products with 64-bit counts then fit 128
+/// bits.
 const LARGEST_TIMES: u64 = 1 << 31;
 
 fn check_shapes(cells: usize, groupings: &[Grouping], totals: &[Vec<i64>]) -> Result<(), Problem> {

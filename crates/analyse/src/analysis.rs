@@ -21,12 +21,14 @@ pub struct Analysis {
     pub redundant: Vec<Redundant>,
     /// Cells whose released value the invariants alone determine, with that value.
     pub fixed: Vec<(Cell, i64)>,
-    /// Cells of the confidential table whose values follow from its own totals, the rules and that counts are not negative,
-    /// as far as that is known: increasing. Totals pinned to other values say nothing about the confidential table.
+    /// Cells of the confidential table whose values follow from its own totals, the rules and that
+    /// counts are not negative, as far as that is known: increasing. Totals pinned to other values
+    /// say nothing about the confidential table.
     pub disclosed: Disclosed,
     /// Independent parts of the fibre that are not fixed, each with its structure.
     pub blocks: Vec<Block>,
-    /// A table of fractions that has all totals: the sum of every class on its first cell, zero elsewhere and left out.
+    /// A table of fractions that has all totals: the sum of every class on its first cell, zero
+    /// elsewhere and left out.
     pub particular: Vec<(Cell, Rational)>,
     /// The steps between tables of the fibre: what decides the loss.
     pub moves: Moves,
@@ -45,11 +47,12 @@ impl Analysis {
 }
 
 impl Analysis {
-    /// The analysis of a large table, from that of the small one with the same structure: sizes and disclosed cells are
-    /// those of the large table, cells of blocks and of the particular solution stay those of the small one.
+    /// The analysis of a large table, from that of the small one with the same structure: sizes and
+    /// disclosed cells are those of the large table, cells of blocks and of the particular solution
+    /// stay those of the small one.
     ///
-    /// Every class of the small table has two cells or more, as in the large one, so no cell is fixed in either. Proof:
-    /// `proofs/folding.md`.
+    /// Every class of the small table has two cells or more, as in the large one, so no cell is
+    /// fixed in either. Proof: `proofs/folding.md`.
     pub fn unfolded(mut self, fold: &Fold) -> Analysis {
         self.cells = fold.cells();
         self.blocks.iter_mut().for_each(|block| block.size = fold.size(block.cells.len()));

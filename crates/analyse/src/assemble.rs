@@ -69,7 +69,8 @@ pub(crate) fn assemble(system: &System, peeled: &Peeled, eliminated: &Eliminated
     Ok(Assembled { fixed, blocks })
 }
 
-/// A class sum found by elimination as an integer; a fraction means that no table of counts has these totals.
+/// A class sum found by elimination as an integer; a fraction means that no table of counts has
+/// these totals.
 fn whole_class(system: &System, class: u32, value: &Number) -> Result<i64, Problem> {
     if let Some(whole) = value.integer() {
         return Ok(whole);
@@ -111,7 +112,8 @@ pub(crate) fn cross(system: &System, classes: &[u32], one: usize, other: usize) 
     let group = |class: u32, grouping: usize| {
         system.groupings[grouping].group_of[system.classes.first_cell[class as usize] as usize]
     };
-    // For every group whether its classes lie in more than one group (or in none and one) of the other grouping.
+    // For every group whether its classes lie in more than one group (or in none and one) of the
+    // other grouping.
     let split = |by: usize, of: usize| {
         let mut seen: HashMap<u32, (u32, bool)> = HashMap::new();
         for class in classes {
@@ -132,7 +134,8 @@ pub(crate) fn cross(system: &System, classes: &[u32], one: usize, other: usize) 
 /// Names for classes with a determined sum.
 struct Names<'a> {
     system: &'a System<'a>,
-    /// For a row the largest totals strictly inside it, in words; many classes may ask for the same row.
+    /// For a row the largest totals strictly inside it, in words; many classes may ask for the same
+    /// row.
     inside: HashMap<usize, Option<String>>,
 }
 

@@ -3,7 +3,8 @@
 /// An independent part of the fibre.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
-    /// Its cells, increasing; of a folded table those that stand for them (see `Analysis::unfolded`).
+    /// Its cells, increasing; of a folded table those that stand for them (see
+    /// `Analysis::unfolded`).
     pub cells: Vec<u32>,
     /// How many cells it has: as many as are listed, or as many as these stand for.
     pub size: usize,

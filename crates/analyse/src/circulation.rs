@@ -1,8 +1,10 @@
-//! `Circulation`: a block whose tables are the flows of a graph within bounds, so that its simple cycles join all of them.
+//! `Circulation`: a block whose tables are the flows of a graph within bounds, so that its simple
+//! cycles join all of them.
 //!
-//! Two families of disjoint totals: a cell is an edge between its total of one family and its total of the other; a total that
-//! it lacks is the ground, one node for both families. Noise that changes no total is a flow that every node but the ground
-//! keeps, and so the ground does. Proof that the cycles join all tables, whatever the bounds: `proofs/circulation.md`.
+//! Two families of disjoint totals: a cell is an edge between its total of one family and its total
+//! of the other; a total that it lacks is the ground, one node for both families. Noise that
+//! changes no total is a flow that every node but the ground keeps, and so the ground does. Proof
+//! that the cycles join all tables, whatever the bounds: `proofs/circulation.md`.
 
 use crate::fibre::Fibre;
 use crate::sums::Demand;
@@ -30,7 +32,8 @@ impl Circulation {
     /// The block as a graph; the reason, in words that follow `because`, when it is none.
     ///
     /// # Errors
-    /// A rule compares a sum, a total takes a cell other than once, or totals cross in more than two ways.
+    /// A rule compares a sum, a total takes a cell other than once, or totals cross in more than
+    /// two ways.
     pub fn of(fibre: &Fibre) -> Result<Circulation, &'static str> {
         let mut sets: Vec<BTreeSet<u32>> = Vec::new();
         for row in &fibre.rows {
@@ -73,8 +76,9 @@ impl Circulation {
         self.around.len()
     }
 
-    /// A simple cycle as units of cells: from a node, along edges that `choose` picks by their number, until a node comes up
-    /// again; what leads up to that node is no part of it. Nothing when the way ends. What is picked must not depend on a table.
+    /// A simple cycle as units of cells: from a node, along edges that `choose` picks by their
+    /// number, until a node comes up again; what leads up to that node is no part of it. Nothing
+    /// when the way ends. What is picked must not depend on a table.
     pub fn cycle(&self, choose: &mut dyn FnMut(usize) -> usize) -> Option<Cycle> {
         let mut node = choose(self.nodes()) as u32;
         let mut path: Vec<(u32, u32, i64)> = Vec::new();
@@ -99,7 +103,8 @@ impl Circulation {
         }
     }
 
-    /// All cycles that [`Circulation::cycle`] may give, with their probabilities when every choice is fair.
+    /// All cycles that [`Circulation::cycle`] may give, with their probabilities when every choice
+    /// is fair.
     pub fn cycles(&self) -> Vec<(Cycle, f64)> {
         let mut found: std::collections::BTreeMap<Cycle, f64> = Default::default();
         let mut choices: Vec<usize> = Vec::new();
@@ -141,8 +146,9 @@ impl Circulation {
         around.get(place).copied()
     }
 
-    /// A table far from this one in the direction of costs: units go round cycles along which costs fall, until there is none
-    /// or `far` says that it is enough. At most `most` units go round at once.
+    /// A table far from this one in the direction of costs: units go round cycles along which costs
+    /// fall, until there is none or `far` says that it is enough. At most `most` units go round at
+    /// once.
     pub fn far_table(
         &self,
         fibre: &Fibre,
@@ -212,7 +218,8 @@ impl Circulation {
     }
 }
 
-/// Totals without the totals inside them: sums of the same lattice, as far apart as that makes them.
+/// Totals without the totals inside them: sums of the same lattice, as far apart as that makes
+/// them.
 fn disjointed(mut sets: Vec<BTreeSet<u32>>, cells: usize) -> Vec<BTreeSet<u32>> {
     sets.sort_by_key(BTreeSet::len);
     let mut kept: Vec<BTreeSet<u32>> = Vec::new();
@@ -235,7 +242,8 @@ fn disjointed(mut sets: Vec<BTreeSet<u32>>, cells: usize) -> Vec<BTreeSet<u32>> 
     kept
 }
 
-/// Two families, such that no cell is in two sets of one: for every set whether it is of the second.
+/// Two families, such that no cell is in two sets of one: for every set whether it is of the
+/// second.
 fn two_families(sets: &[BTreeSet<u32>], of_cell: &[Vec<u32>]) -> Option<Vec<bool>> {
     let mut family: Vec<Option<bool>> = vec![None; sets.len()];
     for first in 0..sets.len() {

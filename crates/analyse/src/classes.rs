@@ -1,4 +1,5 @@
-//! Classes: cells with identical columns in A, found by refining a partition one grouping at a time.
+//! Classes: cells with identical columns in A, found by refining a partition one grouping at a
+//! time.
 
 use declare::{Grouping, NO_GROUP};
 
@@ -16,8 +17,8 @@ pub struct Classes {
 impl Classes {
     /// The coarsest partition on which every grouping is constant.
     ///
-    /// Each grouping costs time linear in cells and groups, and no hashing: cells are visited group by group, and a
-    /// class met for the first time in a group gets a new number there.
+    /// Each grouping costs time linear in cells and groups, and no hashing: cells are visited group
+    /// by group, and a class met for the first time in a group gets a new number there.
     pub fn new<'a>(cells: usize, groupings: impl IntoIterator<Item = &'a Grouping>) -> Classes {
         let mut of_cell = vec![0u32; cells];
         let mut count = usize::from(cells > 0);
@@ -56,7 +57,8 @@ impl Classes {
     }
 }
 
-/// Splits every class by the groups of one grouping, and by how often it takes a cell; returns the new number of classes.
+/// Splits every class by the groups of one grouping, and by how often it takes a cell; returns the
+/// new number of classes.
 fn refine(of_cell: &mut [u32], count: usize, grouping: &Grouping) -> usize {
     let groups = grouping.groups();
     let key = |group: u32| {

@@ -1,8 +1,9 @@
-//! Bounds of cells that follow from one sum after another: what totals and rules say about counts, step by step.
+//! Bounds of cells that follow from one sum after another: what totals and rules say about counts,
+//! step by step.
 //!
-//! In a sum whose value or bound is known, every cell is at most what the least values of the others leave. Repeated until
-//! nothing changes, this finds intervals that hold for every table of the fibre. It is sound and not complete: an interval may
-//! be wider than the fibre's own.
+//! In a sum whose value or bound is known, every cell is at most what the least values of the
+//! others leave. Repeated until nothing changes, this finds intervals that hold for every table of
+//! the fibre. It is sound and not complete: an interval may be wider than the fibre's own.
 
 use crate::bound::Bound;
 use crate::program::{self, divided, multiplied};
@@ -53,7 +54,8 @@ fn term((low, high): Interval, times: i64) -> program::Interval {
 }
 
 impl Sums<'_> {
-    /// Narrows every cell by every sum it is in; whether anything changed, `None` when a sum is impossible.
+    /// Narrows every cell by every sum it is in; whether anything changed, `None` when a sum is
+    /// impossible.
     fn narrow(&self, cells: &mut [Interval]) -> Option<bool> {
         let mut whole = vec![(Bound::default(), Bound::default()); self.bounds.len()];
         let members = || self.grouping.group_of.iter().enumerate().filter(|(_, group)| **group != NO_GROUP);

@@ -2,7 +2,8 @@
 
 use declare::{Cell, Fold};
 
-/// Cells with their values, increasing. Under a total of zero all cells of a block are disclosed, so they come in runs.
+/// Cells with their values, increasing. Under a total of zero all cells of a block are disclosed,
+/// so they come in runs.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Disclosed {
     runs: Vec<Run>,

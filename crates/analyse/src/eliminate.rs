@@ -1,8 +1,10 @@
-//! Elimination over the rationals for totals that cross: rank, circuits and what they determine, exactly.
+//! Elimination over the rationals for totals that cross: rank, circuits and what they determine,
+//! exactly.
 //!
-//! Columns (classes) are reduced one after another against an echelon basis, so the work depends on how the totals
-//! cross and not on rows × columns. A column that reduces to nothing closes a circuit with basis columns; the unions
-//! of circuits are the finest independent parts, and a class in no circuit is determined.
+//! Columns (classes) are reduced one after another against an echelon basis, so the work depends on
+//! how the totals cross and not on rows × columns. A column that reduces to nothing closes a
+//! circuit with basis columns; the unions of circuits are the finest independent parts, and a class
+//! in no circuit is determined.
 
 use crate::number::{Number, ONE, ZERO};
 use crate::peel::{NOT_PEELED, Peeled};
@@ -186,7 +188,8 @@ impl Elimination<'_> {
         .hint("declare fewer invariants that cross, or coarser ones"))
     }
 
-    /// A column minus the combination of basis columns that clears every pivot row, and that combination.
+    /// A column minus the combination of basis columns that clears every pivot row, and that
+    /// combination.
     fn reduce(&mut self, column: impl Iterator<Item = (u32, Number)>) -> Result<(Entries, Entries), Problem> {
         let mut queue = BinaryHeap::new();
         for (row, value) in column {
@@ -217,7 +220,8 @@ impl Elimination<'_> {
         Ok((self.rows.drain(), multipliers))
     }
 
-    /// Turns a combination of reduced basis columns into the same combination of the original columns.
+    /// Turns a combination of reduced basis columns into the same combination of the original
+    /// columns.
     fn combine(&mut self, reduced: Entries) -> Result<Entries, Problem> {
         let mut weight = std::collections::BTreeMap::new();
         for (basis, multiplier) in reduced {
@@ -239,7 +243,8 @@ impl Elimination<'_> {
         Ok(original)
     }
 
-    /// Adds a reduced column to the basis. A pivot of ±1 keeps the numbers whole; a short row keeps the basis sparse.
+    /// Adds a reduced column to the basis. A pivot of ±1 keeps the numbers whole; a short row keeps
+    /// the basis sparse.
     fn insert(&mut self, class: u32, mut rest: Entries, multipliers: Entries) {
         let choice = |(_, (row, value)): &(usize, &(u32, Number))| {
             (!value.is_unit(), self.system.class_count[*row as usize], Reverse(*row))
@@ -269,11 +274,12 @@ impl Eliminated {
         self.basis.iter().map(|basis| basis.class).zip(&self.solution)
     }
 
-    /// The combination of rows that vanishes on every column, with 1 at `row` and pivot rows otherwise.
+    /// The combination of rows that vanishes on every column, with 1 at `row` and pivot rows
+    /// otherwise.
     pub(crate) fn dependency(&self, row: usize) -> Vec<(usize, Number)> {
         let mut weight = std::collections::HashMap::from([(row as u32, ONE)]);
-        // An entry lies in a row without pivot or in the pivot row of a later column, so one pass from the last column
-        // to the first sees every weight before it is needed.
+        // An entry lies in a row without pivot or in the pivot row of a later column, so one pass
+        // from the last column to the first sees every weight before it is needed.
         for basis in self.basis.iter().rev() {
             let sum = basis.entries.iter().fold(ZERO, |sum, (row, entry)| match weight.get(row) {
                 Some(weight) => sum.plus(&weight.times(entry)),

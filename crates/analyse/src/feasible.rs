@@ -1,8 +1,10 @@
-//! `Feasibility`: a first table of a fibre, or why there is none, from public rows and bounds alone.
+//! `Feasibility`: a first table of a fibre, or why there is none, from public rows and bounds
+//! alone.
 //!
-//! First the equalities over all integers, by the elimination of `lattice`; then bounds and inequalities: steps of the lattice
-//! from an integer solution near an inner point towards fewer violations, and for small fibres the simplex method and a search
-//! through cases in exact numbers, which decide. Whatever is returned was checked against the rows as they came in.
+//! First the equalities over all integers, by the elimination of `lattice`; then bounds and
+//! inequalities: steps of the lattice from an integer solution near an inner point towards fewer
+//! violations, and for small fibres the simplex method and a search through cases in exact numbers,
+//! which decide. Whatever is returned was checked against the rows as they came in.
 
 mod aim;
 mod cases;
@@ -43,13 +45,14 @@ impl Fibre {
         }
     }
 
-    /// A table of this fibre, from integers that keep its equalities and miss little else, if steps lead to one.
-    /// `vectors_at` are the vectors of the lattice at every cell.
+    /// A table of this fibre, from integers that keep its equalities and miss little else, if steps
+    /// lead to one. `vectors_at` are the vectors of the lattice at every cell.
     pub fn table_near(&self, lattice: &Lattice, vectors_at: &[Vec<u32>], start: &[i64]) -> Option<Vec<i64>> {
         descend::seek(self, lattice, vectors_at, start)
     }
 
-    /// An integer solution of the equalities, whatever the bounds; `None` when it is too large for machine integers.
+    /// An integer solution of the equalities, whatever the bounds; `None` when it is too large for
+    /// machine integers.
     ///
     /// # Errors
     /// What shows that there is none.

@@ -1,4 +1,5 @@
-//! `Fibre`: all tables of a block that keep its totals, bounds and rules, cell by cell: what walks move in.
+//! `Fibre`: all tables of a block that keep its totals, bounds and rules, cell by cell: what walks
+//! move in.
 
 use crate::ground::{Ground, bind, collect, members};
 use crate::sums::{Demand, FibreRow};
@@ -11,9 +12,11 @@ pub struct Fibre {
     pub cells: Vec<u32>,
     /// The least and the largest value of every cell.
     pub bounds: Vec<(Option<i64>, Option<i64>)>,
-    /// Sums over the cells and what is asked of them. Comparisons of single cells are among the bounds instead.
+    /// Sums over the cells and what is asked of them. Comparisons of single cells are among the
+    /// bounds instead.
     pub rows: Vec<FibreRow>,
-    /// Whether every cell carries the noise law of the plan; otherwise noise sits on the rows that say so alone.
+    /// Whether every cell carries the noise law of the plan; otherwise noise sits on the rows that
+    /// say so alone.
     pub noise_on_cells: bool,
 }
 
@@ -71,7 +74,8 @@ impl Fibre {
         fibre
     }
 
-    /// The names of the rows, as messages call them: the groups that the conditions sum, in the order of [`Fibre::rows`].
+    /// The names of the rows, as messages call them: the groups that the conditions sum, in the
+    /// order of [`Fibre::rows`].
     pub fn row_names(&self, conditions: &Conditions) -> Vec<String> {
         let mut names = Vec::with_capacity(self.rows.len());
         for grouping in &conditions.invariants {

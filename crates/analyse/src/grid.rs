@@ -1,10 +1,12 @@
-//! `Grid`: a block whose totals say no more than the sums of the rows and of the columns of a two-way table.
+//! `Grid`: a block whose totals say no more than the sums of the rows and of the columns of a
+//! two-way table.
 //!
-//! The groups inside the block are sets of classes. Sets that overlap without nesting must lie on different sides, rows or
-//! columns; so the sides are a two-colouring, and on each side sets are disjoint or nested. A nested family says as much as
-//! its sets without the smaller ones inside: disjoint parts. If the parts of one side cover the block, the sum of the whole
-//! block is known, and completes the other side. Every part's sum follows from the totals; and if the parts have the rank of
-//! the totals, the totals follow from the parts. Proof: `proofs/structure.md`.
+//! The groups inside the block are sets of classes. Sets that overlap without nesting must lie on
+//! different sides, rows or columns; so the sides are a two-colouring, and on each side sets are
+//! disjoint or nested. A nested family says as much as its sets without the smaller ones inside:
+//! disjoint parts. If the parts of one side cover the block, the sum of the whole block is known,
+//! and completes the other side. Every part's sum follows from the totals; and if the parts have
+//! the rank of the totals, the totals follow from the parts. Proof: `proofs/structure.md`.
 
 use crate::block::{Block, Structure};
 use crate::union::Union;
@@ -18,11 +20,13 @@ pub struct Grid {
     pub rows: usize,
     /// The number of columns, at least two.
     pub columns: usize,
-    /// The cells at every position, row by row, by their places in [`Block::cells`]. A position may have none.
+    /// The cells at every position, row by row, by their places in [`Block::cells`]. A position may
+    /// have none.
     pub cells: Vec<Vec<u32>>,
 }
 
-/// Families whose sides can be exchanged independently of each other: more than this many are not tried.
+/// Families whose sides can be exchanged independently of each other: more than this many are not
+/// tried.
 const MOST_FAMILIES: usize = 8;
 
 /// A set of classes, increasing.
@@ -51,7 +55,8 @@ pub fn grid(block: &Block, groupings: &[Grouping]) -> Option<Grid> {
     })
 }
 
-/// The classes of the block, as places of cells, and the groups as sets of them; `None` when a group takes cells unequally.
+/// The classes of the block, as places of cells, and the groups as sets of them; `None` when a
+/// group takes cells unequally.
 fn sets(block: &Block, groupings: &[Grouping]) -> Option<(Vec<Vec<u32>>, Vec<Set>)> {
     let mut by_groups: BTreeMap<Vec<u32>, Vec<u32>> = BTreeMap::new();
     let mut taken: BTreeMap<(usize, u32), i64> = BTreeMap::new();
@@ -96,7 +101,8 @@ fn crossings(sets: &[Set], classes: usize) -> Vec<Vec<usize>> {
     sets.iter().enumerate().map(crossed).collect()
 }
 
-/// The sets that cross some other, by connected family, each with its side; `None` when two sides are not enough.
+/// The sets that cross some other, by connected family, each with its side; `None` when two sides
+/// are not enough.
 fn families(crossings: &[Vec<usize>]) -> Option<Vec<Vec<(usize, bool)>>> {
     let mut sides: Vec<Option<bool>> = vec![None; crossings.len()];
     let mut families = Vec::new();
@@ -177,7 +183,8 @@ fn table(classes: &[Vec<u32>], sides: &[Vec<&Set>; 2], rank: usize) -> Option<Gr
 }
 
 impl Grid {
-    /// The rank of its row and column sums: how many of them, joined cell by cell, are joined to others for the first time.
+    /// The rank of its row and column sums: how many of them, joined cell by cell, are joined to
+    /// others for the first time.
     fn rank(&self) -> usize {
         let mut sums = Union::new(self.rows + self.columns);
         let places = self.cells.iter().enumerate().filter(|(_, cells)| !cells.is_empty());

@@ -1,4 +1,5 @@
-//! `Ground`: what rows over a block need to know about the rest of the table, and the rows of a block.
+//! `Ground`: what rows over a block need to know about the rest of the table, and the rows of a
+//! block.
 
 use crate::sums::{Demand, FibreRow};
 use declare::{Cell, Conditions, Grouping, Kind, NO_GROUP, Problem, Relation};
@@ -8,8 +9,9 @@ use std::collections::HashMap;
 /// What rows over a block need to know about the rest of the table.
 #[derive(Debug, Clone)]
 pub struct Ground {
-    /// A table of fractions that has all totals: every class's sum on its first cell. Sums over a block of what the
-    /// invariants sum there are the same in every table of the fibre, so this one tells them.
+    /// A table of fractions that has all totals: every class's sum on its first cell. Sums over a
+    /// block of what the invariants sum there are the same in every table of the fibre, so this one
+    /// tells them.
     particular: HashMap<u32, Rational>,
     /// For every rule what the fixed cells add to its groups.
     rules: Vec<HashMap<u32, i64>>,
@@ -37,13 +39,14 @@ impl Ground {
         }
     }
 
-    /// Whether fixed cells in a noisy sum may have other values than in the confidential table, so that the noise of the one
-    /// free cell beside them is not centred on its own count.
+    /// Whether fixed cells in a noisy sum may have other values than in the confidential table, so
+    /// that the noise of the one free cell beside them is not centred on its own count.
     pub(crate) fn moves_centre(&self, query: u32, group: u32) -> bool {
         self.pinned && self.queries[query as usize].contains_key(&group)
     }
 
-    /// The sum of these cells of a block, if the totals determine it: such a sum is the same in every table of the fibre.
+    /// The sum of these cells of a block, if the totals determine it: such a sum is the same in
+    /// every table of the fibre.
     ///
     /// # Errors
     /// Infeasible when the totals ask for a sum that no integers have.
@@ -85,7 +88,8 @@ pub(crate) fn collect(conditions: &Conditions, ground: &Ground, cells: &[u32]) -
             let demand = match rule.relation {
                 Relation::AtMost => Demand::AtMost(bound),
                 Relation::AtLeast => Demand::AtLeast(bound),
-                // The analysed system has these rows too: their part inside the block has one value.
+                // The analysed system has these rows too: their part inside the block has one
+                // value.
                 Relation::Equal => Demand::Equal(ground.inside(&entries, cells)?),
             };
             rows.push(FibreRow { entries, demand });
@@ -100,7 +104,8 @@ pub(crate) fn collect(conditions: &Conditions, ground: &Ground, cells: &[u32]) -
     Ok(rows)
 }
 
-/// The groups of a grouping that have cells in the block, in order of first cell, with those cells and their coefficients.
+/// The groups of a grouping that have cells in the block, in order of first cell, with those cells
+/// and their coefficients.
 pub(crate) fn members(grouping: &Grouping, cells: &[u32]) -> Vec<(u32, Vec<(u32, i64)>)> {
     let mut place = HashMap::new();
     let mut groups: Vec<(u32, Vec<(u32, i64)>)> = Vec::new();

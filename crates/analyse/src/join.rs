@@ -16,7 +16,8 @@ pub struct Join {
     pub forms: Vec<Form>,
     /// How many of the forms it remembers.
     pub remembered: usize,
-    /// For every form the least and the largest value that the rest of the block can complete, where there are such.
+    /// For every form the least and the largest value that the rest of the block can complete,
+    /// where there are such.
     pub limits: Vec<(Option<i64>, Option<i64>)>,
     /// The number of its cells.
     pub cells: usize,
@@ -38,7 +39,8 @@ pub struct Form {
     pub first: Option<(u32, i64)>,
     /// The form of the second part and how often it is taken, if any.
     pub second: Option<(u32, i64)>,
-    /// Rows that lie wholly in the part and were not in either of its parts: the row is the form so many times.
+    /// Rows that lie wholly in the part and were not in either of its parts: the row is the form so
+    /// many times.
     pub ending: Vec<(u32, i64)>,
 }
 
@@ -56,11 +58,13 @@ struct OpenPart {
     cells: usize,
 }
 
-/// A part that remembers more forms than this has more values than any machine can hold, unless nearly all forms follow from others.
+/// A part that remembers more forms than this has more values than any machine can hold, unless
+/// nearly all forms follow from others.
 const MOST_REMEMBERED: usize = 128;
 
-/// Joins the parts of the row that touches the fewest, until every row ends: the last join of a row sees all of it. `None` when a
-/// part would remember far too many forms: before they are listed for every part.
+/// Joins the parts of the row that touches the fewest, until every row ends: the last join of a row
+/// sees all of it. `None` when a part would remember far too many forms: before they are listed for
+/// every part.
 pub(crate) fn join_order(classes: &[NetworkClass], rows: &[NetworkRow]) -> Option<Vec<Join>> {
     let mut columns: Vec<Vec<(u32, i64)>> = vec![Vec::new(); classes.len()];
     let left: Vec<usize> = rows.iter().map(|row| row.entries.len()).collect();
@@ -109,8 +113,8 @@ pub(crate) fn join_order(classes: &[NetworkClass], rows: &[NetworkRow]) -> Optio
     Some(joins)
 }
 
-/// Joins all parts that a row touches, those with the fewest forms and cells first; the part that results, if any. `None` when one
-/// would remember too many forms.
+/// Joins all parts that a row touches, those with the fewest forms and cells first; the part that
+/// results, if any. `None` when one would remember too many forms.
 fn join_row(
     row: u32,
     parts: &mut BTreeMap<u32, OpenPart>,

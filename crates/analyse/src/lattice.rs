@@ -1,9 +1,12 @@
-//! `Lattice`: the integer tables that change no total, by a basis that is verified before anyone sees it.
+//! `Lattice`: the integer tables that change no total, by a basis that is verified before anyone
+//! sees it.
 //!
-//! `Λ = {z ∈ Z^d : A·z = 0}`. A basis must generate all of Λ: vectors that generate a part of it only, say the even multiples,
-//! look right and make a walk miss tables. Three facts together show a basis (`proofs/lattice.md`): `A·b = 0` for each vector;
-//! some integer matrix W has `W·B` unimodular, so that B is *saturated*; and there are as many vectors as cells less the rank of A,
-//! which is at least the rank modulo a prime. All three are checked exactly, on what is returned and with the rows that came in.
+//! `Λ = {z ∈ Z^d : A·z = 0}`. A basis must generate all of Λ: vectors that generate a part of it
+//! only, say the even multiples, look right and make a walk miss tables. Three facts together show
+//! a basis (`proofs/lattice.md`): `A·b = 0` for each vector; some integer matrix W has `W·B`
+//! unimodular, so that B is *saturated*; and there are as many vectors as cells less the rank of A,
+//! which is at least the rank modulo a prime. All three are checked exactly, on what is returned
+//! and with the rows that came in.
 
 pub(crate) mod core;
 mod modular;
@@ -22,7 +25,8 @@ use verify::{Claim, Group, How, verify};
 /// Places of cells, increasing, with values that are not zero.
 pub(crate) type Vector = Vec<(u32, i64)>;
 
-/// The largest dimension in which a basis is reduced by LLL; beyond, vectors are reduced by each other in pairs.
+/// The largest dimension in which a basis is reduced by LLL; beyond, vectors are reduced by each
+/// other in pairs.
 pub(crate) const MOST_REDUCED: usize = 300;
 
 /// All integer tables whose sums are zero.
@@ -33,9 +37,11 @@ pub struct Lattice {
 }
 
 impl Lattice {
-    /// The integer kernel of sparse rows over this many cells: of all z with `Σ times·z = 0` in every row.
+    /// The integer kernel of sparse rows over this many cells: of all z with `Σ times·z = 0` in
+    /// every row.
     ///
-    /// Pivots of ±1 first, the Smith normal form where none are left. The vectors are as short as this leaves them.
+    /// Pivots of ±1 first, the Smith normal form where none are left. The vectors are as short as
+    /// this leaves them.
     ///
     /// # Errors
     /// Refused when an entry of a vector has more than 18 digits.
@@ -45,8 +51,9 @@ impl Lattice {
         Ok(Lattice { cells, basis })
     }
 
-    /// The lattice of a block, by short vectors: differences of cells that no total tells apart, products of differences in
-    /// tables with margins (2×2 swaps when there are two dimensions), and otherwise a kernel that is reduced.
+    /// The lattice of a block, by short vectors: differences of cells that no total tells apart,
+    /// products of differences in tables with margins (2×2 swaps when there are two dimensions),
+    /// and otherwise a kernel that is reduced.
     ///
     /// # Errors
     /// Refused when an entry of a vector has more than 18 digits.

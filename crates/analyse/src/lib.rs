@@ -1,7 +1,9 @@
-//! From conditions and public totals to rank, blocks, classes and the steps between tables: an `Analysis`.
+//! From conditions and public totals to rank, blocks, classes and the steps between tables: an
+//! `Analysis`.
 //!
-//! Sees invariants and their values, never the interior of the table. The proof that the steps below find exactly the
-//! rank, the fixed cells and the finest independent blocks is `proofs/structure.md`.
+//! Sees invariants and their values, never the interior of the table. The proof that the steps
+//! below find exactly the rank, the fixed cells and the finest independent blocks is
+//! `proofs/structure.md`.
 
 mod analyse;
 mod analysis;

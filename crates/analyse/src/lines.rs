@@ -1,17 +1,20 @@
-//! `Line`: directions whose effects on the totals cancel when their units add up to zero, found from families of totals.
+//! `Line`: directions whose effects on the totals cancel when their units add up to zero, found
+//! from families of totals.
 //!
-//! Take one family of totals away. The short directions that keep all other families move units between groups of that one;
-//! those that move them in the same way, and share no cell, form a line. In a two-way table without its row totals, a unit moved
-//! from one row to another inside a column is such a direction, and two rows are a line with as many directions as columns. In a
-//! three-way table with all two-way margins, the four cells of a swap inside one layer are, and all layers together are a line.
-//! Cells that no total tells apart are a line by themselves.
+//! Take one family of totals away. The short directions that keep all other families move units
+//! between groups of that one; those that move them in the same way, and share no cell, form a
+//! line. In a two-way table without its row totals, a unit moved from one row to another inside a
+//! column is such a direction, and two rows are a line with as many directions as columns. In a
+//! three-way table with all two-way margins, the four cells of a swap inside one layer are, and all
+//! layers together are a line. Cells that no total tells apart are a line by themselves.
 
 use crate::fibre::Fibre;
 use crate::sums::Demand;
 use crate::sums::FibreRow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Directions with separate cells whose units must add up to zero: places of cells with coefficients.
+/// Directions with separate cells whose units must add up to zero: places of cells with
+/// coefficients.
 pub type Line = Vec<Vec<(u32, i64)>>;
 
 /// Lines are listed until their directions have so many entries.
@@ -20,8 +23,8 @@ const MOST_ENTRIES: usize = 1 << 22;
 /// The group of a cell that a family does not sum.
 const NONE: u32 = declare::NO_GROUP;
 
-/// A family: disjoint sums that take each cell once. The group of every place, or [`declare::NO_GROUP`]; groups of different
-/// families have different numbers.
+/// A family: disjoint sums that take each cell once. The group of every place, or
+/// [`declare::NO_GROUP`]; groups of different families have different numbers.
 pub type Family = Vec<u32>;
 
 /// The lines of a fibre, as many as are affordable; none when no families of totals make any.
@@ -48,9 +51,11 @@ pub fn lines(fibre: &Fibre) -> Vec<Line> {
     lines
 }
 
-/// Longer lines of single cells are cut into parts that overlap by half, so that one is redrawn quickly.
+/// Longer lines of single cells are cut into parts that overlap by half, so that one is redrawn
+/// quickly.
 const CLASS_CELLS: usize = 64;
-/// The most cells of a line without bounds, rules and noisy sums: its law is the same around every table.
+/// The most cells of a line without bounds, rules and noisy sums: its law is the same around every
+/// table.
 const FREE_CELLS: usize = 1024;
 
 /// Cells that no total tells apart: units may move between any of them.
@@ -82,7 +87,8 @@ fn classes(fibre: &Fibre) -> Vec<Line> {
     lines
 }
 
-/// The families of totals, without those that follow from a finer one; none when a total takes a cell other than once.
+/// The families of totals, without those that follow from a finer one; none when a total takes a
+/// cell other than once.
 pub fn families(fibre: &Fibre) -> Vec<Family> {
     let mut families: Vec<Family> = Vec::new();
     let mut groups = 0;
@@ -123,7 +129,8 @@ fn follows(family: &Family, finer: &Family) -> bool {
     })
 }
 
-/// With one other family: two groups and, inside each group of the other family, pairs of their cells.
+/// With one other family: two groups and, inside each group of the other family, pairs of their
+/// cells.
 fn pairs(family: &Family, other: &Family) -> Vec<Line> {
     // The cells of every group, by the other family's group.
     let mut members: BTreeMap<u32, BTreeMap<u32, Vec<u32>>> = BTreeMap::new();
@@ -146,7 +153,8 @@ fn pairs(family: &Family, other: &Family) -> Vec<Line> {
         .collect()
 }
 
-/// All distances between two groups if that is affordable; otherwise powers of two, which still join all of them.
+/// All distances between two groups if that is affordable; otherwise powers of two, which still
+/// join all of them.
 fn distances(groups: usize, entries_of_one: usize) -> Box<dyn Iterator<Item = usize>> {
     if groups.saturating_mul(entries_of_one) / 2 <= MOST_ENTRIES / 2 {
         Box::new(1..groups)
@@ -155,7 +163,8 @@ fn distances(groups: usize, entries_of_one: usize) -> Box<dyn Iterator<Item = us
     }
 }
 
-/// With two other families: swaps of two groups of each, by what they move between groups of the family that is left out.
+/// With two other families: swaps of two groups of each, by what they move between groups of the
+/// family that is left out.
 fn swaps(family: &Family, one: &Family, two: &Family) -> Vec<Line> {
     let mut cell: HashMap<(u32, u32), u32> = HashMap::new();
     let mut across: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();

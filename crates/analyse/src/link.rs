@@ -1,4 +1,5 @@
-//! Blocks that rules and noisy sums tie together: independent given the totals, but not given all conditions.
+//! Blocks that rules and noisy sums tie together: independent given the totals, but not given all
+//! conditions.
 
 use crate::block::{Block, Structure};
 use crate::union::Union;
@@ -7,7 +8,8 @@ use std::collections::BTreeMap;
 
 const NONE: u32 = u32::MAX;
 
-/// The blocks, those that a rule or a noisy sum of several cells touches joined into one where it touches several.
+/// The blocks, those that a rule or a noisy sum of several cells touches joined into one where it
+/// touches several.
 pub(crate) fn link(conditions: &Conditions, blocks: Vec<Block>) -> Vec<Block> {
     let rules =
         conditions.rules.iter().filter(|rule| rule.relation != Relation::Equal).map(|rule| (&rule.grouping, true));

@@ -1,10 +1,12 @@
-//! `Listed`: all tables of a fibre that has few, from totals, bounds and rules alone; or why they are not listed.
+//! `Listed`: all tables of a fibre that has few, from totals, bounds and rules alone; or why they
+//! are not listed.
 //!
-//! A search gives one cell after another a value and narrows the ranges of the others by every row. A range is narrowed only by
-//! values that no table has, and every value of a range is tried, so the list is complete; every table in it was checked against the
-//! rows as they came in. Ranges are finite before the search begins: by rows, or by linear programs that are checked in whole
-//! numbers. All arithmetic is of whole numbers, and limits count work, not time: the same fibre gives the same answer anywhere.
-//! Proof: `proofs/listing.md`.
+//! A search gives one cell after another a value and narrows the ranges of the others by every row.
+//! A range is narrowed only by values that no table has, and every value of a range is tried, so
+//! the list is complete; every table in it was checked against the rows as they came in. Ranges are
+//! finite before the search begins: by rows, or by linear programs that are checked in whole
+//! numbers. All arithmetic is of whole numbers, and limits count work, not time: the same fibre
+//! gives the same answer anywhere. Proof: `proofs/listing.md`.
 
 mod ranges;
 mod relations;

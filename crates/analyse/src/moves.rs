@@ -1,8 +1,10 @@
-//! `Moves`: the smallest steps between two tables of the fibre, by kind, with what each of them moves.
+//! `Moves`: the smallest steps between two tables of the fibre, by kind, with what each of them
+//! moves.
 //!
-//! The difference of two tables with the same totals is a sum of elements of the Graver basis of A that agree in sign, so
-//! their lengths add up and no step leaves the bounds of a cell. An [`Element`] stands for many elements of that basis: what
-//! it says is the worst of them. Proof: `crates/certify/proofs/G3.md`.
+//! The difference of two tables with the same totals is a sum of elements of the Graver basis of A
+//! that agree in sign, so their lengths add up and no step leaves the bounds of a cell. An
+//! [`Element`] stands for many elements of that basis: what it says is the worst of them. Proof:
+//! `crates/certify/proofs/G3.md`.
 
 mod circuits;
 mod kernel;
@@ -28,12 +30,14 @@ use ties::Ties;
 /// What a release may be told apart by: the steps between tables of the fibre.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Moves {
-    /// The strength of every noisy margin; none: every cell has noise of its own, of the mechanism's strength.
+    /// The strength of every noisy margin; none: every cell has noise of its own, of the
+    /// mechanism's strength.
     pub strengths: Vec<Rational>,
-    /// The kinds of steps. Every step between two tables is a sum of steps that are no worse than one of these.
+    /// The kinds of steps. Every step between two tables is a sum of steps that are no worse than
+    /// one of these.
     pub elements: Vec<Element>,
-    /// The shortest kinds of steps that no total of zero rules out, all of one length; none when that length is not known. Bounds
-    /// and rules may keep all of them out of the fibre.
+    /// The shortest kinds of steps that no total of zero rules out, all of one length; none when
+    /// that length is not known. Bounds and rules may keep all of them out of the fibre.
     pub nearest: Vec<Element>,
     /// How near two tables of the fibre are, as far as that is known.
     pub pair: Nearest,
@@ -41,12 +45,14 @@ pub struct Moves {
     pub pinned: bool,
     /// Whether inequalities hold, so that the normaliser depends on the table.
     pub inequalities: bool,
-    /// Whether noise, totals and bounds are known to hold every cell: otherwise there may be no law to draw from.
+    /// Whether noise, totals and bounds are known to hold every cell: otherwise there may be no law
+    /// to draw from.
     pub proper: bool,
     /// In how many cells one record may be counted.
     pub measures: u64,
-    /// What one replaced record may change, where that is known and less than all its units apart; else none. Tables that
-    /// are so many replaced records apart are joined by at most as many of these steps, all between tables of the fibre.
+    /// What one replaced record may change, where that is known and less than all its units apart;
+    /// else none. Tables that are so many replaced records apart are joined by at most as many of
+    /// these steps, all between tables of the fibre.
     pub replaced: Vec<Element>,
     /// Whether two cells or more are in no total.
     pub several_free: bool,
@@ -61,10 +67,11 @@ pub struct Element {
     pub length: u64,
     /// The square of the ℓ₂ length, at most.
     pub squared: u64,
-    /// For every noisy margin how far its sums move in all, at most; without margins: how far the cells do.
+    /// For every noisy margin how far its sums move in all, at most; without margins: how far the
+    /// cells do.
     pub moved: Vec<u64>,
-    /// For every noisy margin how far those of its sums move, at least, that move as a bounded cell of the step does: sums
-    /// that are a multiple of that cell plus a combination of totals.
+    /// For every noisy margin how far those of its sums move, at least, that move as a bounded cell
+    /// of the step does: sums that are a multiple of that cell plus a combination of totals.
     pub own: Vec<u64>,
     /// Which inequalities the step may run into.
     pub bounds: Bounds,
@@ -72,11 +79,12 @@ pub struct Element {
     pub from_below: bool,
     /// Whether a step of this kind moves every margin as far as `moved` says, for its length.
     pub is_exact: bool,
-    /// For a step between cells that share one total of their own, bounded from below alone, with the same noise on each
-    /// and on nothing else: how many cells they are.
+    /// For a step between cells that share one total of their own, bounded from below alone, with
+    /// the same noise on each and on nothing else: how many cells they are.
     pub class: Option<u64>,
-    /// For steps of a small part of single cells, with noise on each and on nothing else, that is tied to no other: how many steps of
-    /// each length it has. The elements it stands for have any length up to this one's, and move all cells by one.
+    /// For steps of a small part of single cells, with noise on each and on nothing else, that is
+    /// tied to no other: how many steps of each length it has. The elements it stands for have any
+    /// length up to this one's, and move all cells by one.
     pub near: Option<Near>,
 }
 
@@ -129,7 +137,8 @@ pub(crate) fn moves(conditions: &Conditions, system: &System, blocks: &[Block]) 
     }
     let mut elements: Vec<Element> = elements.into_iter().collect();
     elements.sort_unstable();
-    // Of classes that differ in size alone the largest is the worst; sorted, it is the last of them.
+    // Of classes that differ in size alone the largest is the worst; sorted, it is the last of
+    // them.
     elements.dedup_by(|next, kept| {
         let alike =
             Element { class: kept.class, ..next.clone() } == *kept && kept.class.is_some() == next.class.is_some();
@@ -155,8 +164,9 @@ pub(crate) fn moves(conditions: &Conditions, system: &System, blocks: &[Block]) 
     }
 }
 
-/// The steps when some totals are pinned to values that are not the table's own: tables agree on the other totals alone,
-/// of which `nearest` are the steps, and any difference is charged unit by unit.
+/// The steps when some totals are pinned to values that are not the table's own: tables agree on
+/// the other totals alone, of which `nearest` are the steps, and any difference is charged unit by
+/// unit.
 pub(crate) fn pinned(conditions: &Conditions, system: &System, nearest: Moves) -> Moves {
     let margins = margins::margins(conditions, system, None);
     let most = |margin: &Margin| margin.unit.iter().copied().max().unwrap_or(0);
@@ -178,7 +188,8 @@ pub(crate) fn pinned(conditions: &Conditions, system: &System, nearest: Moves) -
     Moves { elements: vec![any], pinned: true, replaced: Vec::new(), ..nearest }
 }
 
-/// The shortest steps found so far: those that a total of zero rules out count only when there is no other.
+/// The shortest steps found so far: those that a total of zero rules out count only when there is
+/// no other.
 #[derive(Default)]
 struct Candidates {
     possible: Vec<Element>,
@@ -287,7 +298,8 @@ impl StepSearch<'_> {
         // Every sum that moves is one cell's own, and all cells have the same.
         let is_even = moved.iter().zip(&own).all(|(moved, own)| *moved == 2 * own);
         let is_class = alone && from_below && bounds == Bounds::Cells && size > 2 && is_even;
-        // Where nothing stops the step nothing is tied to what does: a folded table has the same steps as the whole.
+        // Where nothing stops the step nothing is tied to what does: a folded table has the same
+        // steps as the whole.
         if bounds == Bounds::Free {
             own.fill(0);
         }
@@ -329,7 +341,8 @@ impl StepSearch<'_> {
         }
     }
 
-    /// The worst step of a part in which totals cross, and the shortest with whether no total of zero rules it out.
+    /// The worst step of a part in which totals cross, and the shortest with whether no total of
+    /// zero rules it out.
     fn crossing(&self, classes: &[u32], rank: usize) -> (Element, Option<(Element, bool)>) {
         if classes.len() == rank + 1
             && let Some(kernel) = kernel::primitive(self.system, classes)
@@ -373,7 +386,8 @@ impl StepSearch<'_> {
         Some((step(layers.longest), Some((step(shortest), is_possible))))
     }
 
-    /// One equation that takes cells with coefficients: its elements have at most twice the largest coefficient.
+    /// One equation that takes cells with coefficients: its elements have at most twice the largest
+    /// coefficient.
     fn equation(&self, classes: &[u32]) -> (Element, Option<(Element, bool)>) {
         let coefficients: Vec<u64> = classes
             .iter()

@@ -12,7 +12,8 @@ pub struct Nearest {
 /// How far two tables are apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Apart {
-    /// The ℓ₁ distance: 1 when a cell is free, 2 under totals of disjoint groups, 4 under totals that cross like margins.
+    /// The ℓ₁ distance: 1 when a cell is free, 2 under totals of disjoint groups, 4 under totals
+    /// that cross like margins.
     pub l1: u64,
     /// The square of the ℓ₂ distance.
     pub l2_squared: u64,

@@ -1,10 +1,12 @@
-//! `Network`: one block of the fibre as classes of cells, sums over them, and an order in which sums are joined.
+//! `Network`: one block of the fibre as classes of cells, sums over them, and an order in which
+//! sums are joined.
 //!
-//! A *form* is a sum of class sums with whole coefficients; rows of invariants, rules and noisy queries are forms. Classes are
-//! joined two parts at a time. While a row has classes both inside and outside a part, the part must remember the row's value
-//! inside it; rows that are multiples of each other inside a part share one remembered form. So a hierarchy remembers one
-//! number per part, and a table with crossing totals remembers as many as rows cross its border.
-//! Proof: `crates/draw/proofs/network.md`.
+//! A *form* is a sum of class sums with whole coefficients; rows of invariants, rules and noisy
+//! queries are forms. Classes are joined two parts at a time. While a row has classes both inside
+//! and outside a part, the part must remember the row's value inside it; rows that are multiples of
+//! each other inside a part share one remembered form. So a hierarchy remembers one number per
+//! part, and a table with crossing totals remembers as many as rows cross its border. Proof:
+//! `crates/draw/proofs/network.md`.
 
 use crate::ground::{Ground, bind, collect};
 use crate::join::{Join, join_order};
@@ -23,8 +25,8 @@ pub struct Network {
     pub classes: Vec<NetworkClass>,
     /// The sums and what is asked of them.
     pub rows: Vec<NetworkRow>,
-    /// Parts in the order in which they are made: first one per class, then joins of earlier parts. Parts that no later join
-    /// uses are independent of each other.
+    /// Parts in the order in which they are made: first one per class, then joins of earlier parts.
+    /// Parts that no later join uses are independent of each other.
     pub joins: Vec<Join>,
 }
 
@@ -32,7 +34,8 @@ impl Network {
     /// The block with these cells.
     ///
     /// # Errors
-    /// Infeasible when the totals ask for sums that no integers have; refused when far too many sums meet at once.
+    /// Infeasible when the totals ask for sums that no integers have; refused when far too many
+    /// sums meet at once.
     pub fn new(conditions: &Conditions, ground: &Ground, cells: &[u32]) -> Result<Network, Problem> {
         let collected = collect(conditions, ground, cells)?;
         let mut bounds = vec![(conditions.nonnegative.then_some(0i64), None::<i64>); cells.len()];
@@ -107,8 +110,8 @@ impl Network {
 /// A cell with more room than this below what its total allows is bounded by its noise in practice.
 const SMALL_ROOM: i128 = 100_000;
 
-/// A cell without noise of its own needs an end, and one with wide noise is better off with one: a sum of cells at or above
-/// zero that equals a value gives it.
+/// A cell without noise of its own needs an end, and one with wide noise is better off with one: a
+/// sum of cells at or above zero that equals a value gives it.
 fn imply(row: &FibreRow, low: &[Option<i64>], high: &mut [Option<i64>], noisy: impl Fn(usize) -> bool) {
     let (Demand::Equal(bound) | Demand::AtMost(bound)) = row.demand else { return };
     let mut spare = i128::from(bound);
@@ -132,7 +135,8 @@ fn imply(row: &FibreRow, low: &[Option<i64>], high: &mut [Option<i64>], noisy: i
 /// Larger blocks get no ends from several rows together.
 const MOST_CONFINED: usize = 4096;
 
-/// Gives cells without noise the ends that several rows together leave them, where these are found: no law without them.
+/// Gives cells without noise the ends that several rows together leave them, where these are found:
+/// no law without them.
 fn confine_bare(rows: &[FibreRow], own: &[Vec<u32>], low: &mut [Option<i64>], high: &mut [Option<i64>]) {
     let is_bare = |cell: &usize| own[*cell].is_empty() && (low[*cell].is_none() || high[*cell].is_none());
     let bare: Vec<usize> = (0..low.len()).filter(is_bare).collect();

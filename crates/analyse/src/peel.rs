@@ -24,8 +24,8 @@ pub(crate) struct Peeled {
 
 /// Peels the whole system in time linear in its non-zeros.
 ///
-/// A row keeps only the number of its undetermined classes and the exclusive or of their numbers: with one left, that
-/// is its number, so no row needs a list of its classes.
+/// A row keeps only the number of its undetermined classes and the exclusive or of their numbers:
+/// with one left, that is its number, so no row needs a list of its classes.
 pub(crate) fn peel(system: &System) -> Result<Peeled, Problem> {
     let classes = system.classes.len();
     let mut mix = vec![0u32; system.rows()];

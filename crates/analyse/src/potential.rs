@@ -1,10 +1,13 @@
-//! Whether all that a block asks of sums, and all that is noisy in it, are differences of potentials on one set of points.
+//! Whether all that a block asks of sums, and all that is noisy in it, are differences of
+//! potentials on one set of points.
 //!
-//! Theorem G13 is about fibres on which every noisy cell and every bounded sum is `p_b − p_a` for whole numbers p on the vertices of
-//! a graph, all choices of p allowed. With classes of cells as elements that is a question about a matrix: solve the equalities
-//! for some classes, write everything in the others, and look for a tree with these as edges in which every row is a
-//! path with the right signs. Cells of one class are edges in a row, so they need no rows of their own. The
-//! tree that a search finds is checked here, sign by sign. Proof: `crates/certify/proofs/G13.md`.
+//! Theorem G13 is about fibres on which every noisy cell and every bounded sum is `p_b − p_a` for
+//! whole numbers p on the vertices of a graph, all choices of p allowed. With classes of cells as
+//! elements that is a question about a matrix: solve the equalities for some classes, write
+//! everything in the others, and look for a tree with these as edges in which every row is a path
+//! with the right signs. Cells of one class are edges in a row, so they need no rows of their own.
+//! The tree that a search finds is checked here, sign by sign. Proof:
+//! `crates/certify/proofs/G13.md`.
 
 mod realise;
 
@@ -69,7 +72,8 @@ pub fn potentials(conditions: &Conditions, block: &Block) -> Result<(), NoPotent
     let mut edges = Vec::new();
     for row in elements.chain(other.iter().cloned()) {
         let mut row = reduced(row, &solved);
-        // A bound of a multiple is a bound, and noise on a multiple is noise: both stay log-concave.
+        // A bound of a multiple is a bound, and noise on a multiple is noise: both stay
+        // log-concave.
         let common = row.values().fold(0, |common, times| gcd(common, times.unsigned_abs())).max(1);
         row.values_mut().for_each(|times| *times /= common as i64);
         if row.values().any(|times| times.abs() > 1) {
@@ -111,7 +115,8 @@ type Row = BTreeMap<u32, i64>;
 
 type Entries = Vec<Vec<(u32, i64)>>;
 
-/// The equalities, and the other sums that something is asked of, over positions in the block; single cells are elements anyway.
+/// The equalities, and the other sums that something is asked of, over positions in the block;
+/// single cells are elements anyway.
 fn rows(conditions: &Conditions, cells: &[u32]) -> (Entries, Entries) {
     let (mut equalities, mut others) = (Vec::new(), Vec::new());
     let invariants = conditions.invariants.iter().map(|grouping| (grouping, true));
@@ -125,7 +130,8 @@ fn rows(conditions: &Conditions, cells: &[u32]) -> (Entries, Entries) {
     (equalities, others)
 }
 
-/// Cells with the same coefficients everywhere are one class: how many there are, and every row over them.
+/// Cells with the same coefficients everywhere are one class: how many there are, and every row
+/// over them.
 fn classes(cells: usize, equalities: &Entries, others: &Entries) -> (usize, Vec<Row>) {
     let mut column: Vec<Vec<(u32, i64)>> = vec![Vec::new(); cells];
     for (row, entries) in equalities.iter().chain(others).enumerate() {
@@ -157,7 +163,8 @@ fn solve(mut rows: Vec<Row>) -> Result<BTreeMap<u32, Row>, NoPotentials> {
             continue;
         }
         row.values_mut().for_each(|times| *times /= common as i64);
-        // Without a coefficient of 1 some whole values of the others would give no whole value of this one.
+        // Without a coefficient of 1 some whole values of the others would give no whole value of
+        // this one.
         let pivot = row.iter().find(|(_, times)| times.abs() == 1).map(|(class, times)| (*class, *times));
         let Some((pivot, sign)) = pivot else { return Err(NoPotentials::Coefficients) };
         row.remove(&pivot);
@@ -196,7 +203,8 @@ fn add(row: &mut Row, other: &Row, times: i64) {
     }
 }
 
-/// Whether these edges, each with its two ends, close no cycle: then every choice of whole numbers on them is one of potentials.
+/// Whether these edges, each with its two ends, close no cycle: then every choice of whole numbers
+/// on them is one of potentials.
 fn is_forest(tree: &realise::Ends, edges: &[u32]) -> bool {
     let mut parent: HashMap<u32, u32> = HashMap::new();
     let root = |parent: &HashMap<u32, u32>, mut at: u32| {
@@ -212,9 +220,11 @@ fn is_forest(tree: &realise::Ends, edges: &[u32]) -> bool {
     })
 }
 
-/// Whether the edges of a tree can be directed so that every set is a path whose signs are those of its edges' directions.
+/// Whether the edges of a tree can be directed so that every set is a path whose signs are those of
+/// its edges' directions.
 fn signed_paths(tree: &realise::Ends, sets: &[(Vec<u32>, Vec<i64>)]) -> bool {
-    // For every edge another one and whether the two are turned alike, relative to how the tree lists them.
+    // For every edge another one and whether the two are turned alike, relative to how the tree
+    // lists them.
     let mut parent: HashMap<u32, (u32, bool)> = tree.keys().map(|edge| (*edge, (*edge, true))).collect();
     let find = |parent: &HashMap<u32, (u32, bool)>, edge: u32| {
         let (mut at, mut alike) = (edge, true);
@@ -241,7 +251,8 @@ fn signed_paths(tree: &realise::Ends, sets: &[(Vec<u32>, Vec<i64>)]) -> bool {
     true
 }
 
-/// Whether a walk along a path meets each of its edges in the order in which the tree lists its ends; `None` if it is no path.
+/// Whether a walk along a path meets each of its edges in the order in which the tree lists its
+/// ends; `None` if it is no path.
 fn walk(tree: &realise::Ends, set: &[u32]) -> Option<Vec<bool>> {
     let mut at: HashMap<u32, Vec<usize>> = HashMap::new();
     for (place, edge) in set.iter().enumerate() {

@@ -1,7 +1,9 @@
-//! `Program`: linear programs over integers within intervals and rows, whose answers are proved in whole numbers.
+//! `Program`: linear programs over integers within intervals and rows, whose answers are proved in
+//! whole numbers.
 //!
-//! The simplex method on machine numbers proposes a point, factors of rows or a direction, and decides nothing: factors
-//! give a limit whatever they are, and directions are checked. Proof: `crates/disclose/proofs/disclosure.md`, 5.
+//! The simplex method on machine numbers proposes a point, factors of rows or a direction, and
+//! decides nothing: factors give a limit whatever they are, and directions are checked. Proof:
+//! `crates/disclose/proofs/disclosure.md`, 5.
 
 mod form;
 mod limit;
@@ -23,7 +25,8 @@ pub type Case = Vec<(u32, Interval)>;
 /// What a program came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
-    /// No integers that keep the rows have less than this, which need not be attained; `None`: no limit was proved.
+    /// No integers that keep the rows have less than this, which need not be attained; `None`: no
+    /// limit was proved.
     Limit(Option<i128>),
     /// A direction without end lowers the form, if any numbers keep the rows at all.
     Ray,
@@ -33,7 +36,8 @@ pub enum Answer {
     Unknown,
 }
 
-/// Variables within bounds, under rows: solved for one form after another, each from where the last one ended.
+/// Variables within bounds, under rows: solved for one form after another, each from where the last
+/// one ended.
 #[derive(Clone)]
 pub struct Program<'a> {
     bounds: &'a [Interval],
@@ -50,7 +54,8 @@ fn real((low, high): Interval) -> (f64, f64) {
 }
 
 impl<'a> Program<'a> {
-    /// A program; `known` are intervals of the variables that follow from bounds and rows, or the bounds themselves.
+    /// A program; `known` are intervals of the variables that follow from bounds and rows, or the
+    /// bounds themselves.
     pub fn new(bounds: &'a [Interval], rows: &'a [Row], known: &'a [Interval]) -> Program<'a> {
         let entries: Vec<&[(u32, i64)]> = rows.iter().map(|row| row.entries.as_slice()).collect();
         let within = rows.iter().map(|row| row.within);

@@ -11,7 +11,8 @@ use std::collections::BTreeMap;
 
 /// The most totals whose dependency is spelled out when no simple reason holds.
 const MOST_SPELLED_OUT: usize = 16;
-/// From this many totals of one invariant with the same simple reason on, they are reported together.
+/// From this many totals of one invariant with the same simple reason on, they are reported
+/// together.
 const TOGETHER: usize = 4;
 
 /// Why a total follows from others.
@@ -163,7 +164,8 @@ fn dependency(
     }
 }
 
-/// Adds the rows that determined peeled classes, latest first, until the combination vanishes on those too.
+/// Adds the rows that determined peeled classes, latest first, until the combination vanishes on
+/// those too.
 fn cancel_peeled(system: &System, peeled: &Peeled, rows: Vec<(usize, Number)>) -> Vec<(usize, Number)> {
     let mut position = vec![usize::MAX; system.classes.len()];
     for (at, class) in peeled.order.iter().enumerate() {
@@ -188,7 +190,8 @@ fn cancel_peeled(system: &System, peeled: &Peeled, rows: Vec<(usize, Number)>) -
         match sums.pop_last() {
             None => break,
             Some((_, sum)) if sum.is_zero() => {}
-            // The row's own class is cancelled by this very step; popping it keeps it from coming back as zero.
+            // The row's own class is cancelled by this very step; popping it keeps it from coming
+            // back as zero.
             Some((at, sum)) => {
                 let class = peeled.order[at];
                 let row = peeled.by[class as usize] as usize;
@@ -283,7 +286,8 @@ mod tests {
             let totals: Vec<Vec<i64>> = groupings.iter().map(|g| (0..g.groups()).map(|_| total()).collect()).collect();
             let classes = Classes::new(cells, &groupings);
             let system = System::new(&groupings, &totals, &classes);
-            // Random totals may leave a fraction to a class: that contradiction is found by peeling itself.
+            // Random totals may leave a fraction to a class: that contradiction is found by peeling
+            // itself.
             let Ok(peeled) = peel(&system) else {
                 continue;
             };

@@ -14,7 +14,8 @@ pub enum Searched {
     Found(Vec<i64>),
     /// There is none; why, in words.
     Impossible(String),
-    /// None was found in the limits of the search, and nothing shows that there is none; what was tried.
+    /// None was found in the limits of the search, and nothing shows that there is none; what was
+    /// tried.
     NotFound(String),
 }
 
@@ -28,7 +29,8 @@ pub fn some_table(conditions: &Conditions, totals: &[Vec<i64>]) -> Option<Vec<i6
 
 /// Searches a table that satisfies all totals, bounds and rules.
 ///
-/// Cells that no sum ties together are searched apart, so the limits of the search are those of the largest part.
+/// Cells that no sum ties together are searched apart, so the limits of the search are those of the
+/// largest part.
 pub fn search_table(conditions: &Conditions, totals: &[Vec<i64>]) -> Searched {
     let fibre = Fibre::of_table(conditions, totals);
     let names = fibre.row_names(conditions);
@@ -118,7 +120,8 @@ mod tests {
         Grouping { label: label.into(), names, group_of, times }
     }
 
-    /// Counties of three cells with their totals, and in each twice the first is at most or exactly something.
+    /// Counties of three cells with their totals, and in each twice the first is at most or exactly
+    /// something.
     fn conditions(counties: usize, relation: Relation, bound: i64) -> Conditions {
         let cells = 3 * counties;
         let county = sums("county", (0..cells).map(|cell| (cell / 3) as u32).collect(), counties, None);

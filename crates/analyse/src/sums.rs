@@ -22,7 +22,8 @@ pub struct NetworkClass {
     pub noise: CellNoise,
 }
 
-/// The noise on a cell itself: the queries whose groups are single cells, or the noise that every cell gets.
+/// The noise on a cell itself: the queries whose groups are single cells, or the noise that every
+/// cell gets.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum CellNoise {
     /// The noise law of the plan.

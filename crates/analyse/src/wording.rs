@@ -21,7 +21,8 @@ impl Side {
     }
 }
 
-/// A vanishing combination of rows as two sides that must be equal: positive coefficients left, negative right.
+/// A vanishing combination of rows as two sides that must be equal: positive coefficients left,
+/// negative right.
 pub(crate) fn sides(system: &System, dependency: &[(usize, Number)]) -> (Side, Side) {
     let scale = dependency.iter().fold(ONE, |scale, (_, coefficient)| {
         // Multiplying by what is left of each denominator makes every coefficient whole.

@@ -1,4 +1,5 @@
-//! First tables and contradictions against enumeration, planted contradictions in words, and large tables.
+//! First tables and contradictions against enumeration, planted contradictions in words, and large
+//! tables.
 
 use analyse::{Demand, Feasibility, Fibre, FibreRow, Ground, Lattice, Witness};
 use declare::{Conditions, Grouping, NO_GROUP, Relation, RuleRows};
@@ -173,7 +174,8 @@ fn large_tables_are_found() {
     }
 }
 
-/// Tables of 4 × 4 × 4 whose two-way margins are all 1 are Latin squares: for every row and column one of four symbols.
+/// Tables of 4 × 4 × 4 whose two-way margins are all 1 are Latin squares: for every row and column
+/// one of four symbols.
 fn latin(forbidden: &[bool]) -> Fibre {
     let mut fibre = margins(&[4, 4, 4], &[&[0, 1], &[0, 2], &[1, 2]], 0);
     fibre.rows.iter_mut().for_each(|row| row.demand = Demand::Equal(1));
@@ -220,7 +222,8 @@ fn three_way_tables_are_decided_as_a_search_for_latin_squares_does() {
 
 #[test]
 fn three_way_tables_that_only_fractions_fill() {
-    // Found among thousands of random ones: most squares that do not exist do not exist in fractions either.
+    // Found among thousands of random ones: most squares that do not exist do not exist in
+    // fractions either.
     let forbidden: [&[usize]; 3] = [
         &[3, 4, 8, 9, 12, 16, 22, 24, 26, 31, 36, 37, 41, 45, 47, 49, 50, 53, 59, 60, 63],
         &[2, 8, 15, 17, 18, 19, 27, 29, 33, 35, 39, 41, 48, 49, 52, 55, 58, 59, 62],

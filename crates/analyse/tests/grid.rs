@@ -42,7 +42,8 @@ fn two_margins_are_a_grid() {
     let shape = [3, 4];
     let margins = [by(&shape, &[0]), by(&shape, &[1])];
     assert_eq!(found(12, &margins), Some(Grid { rows: 3, columns: 4, cells: singles(12) }));
-    // A total, a margin declared twice, a coarser margin and the order of declaration change nothing.
+    // A total, a margin declared twice, a coarser margin and the order of declaration change
+    // nothing.
     let halves = grouping("halves", &[0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1]);
     let more = [by(&shape, &[]), halves, by(&shape, &[1]), by(&shape, &[0]), by(&shape, &[1])];
     assert_eq!(found(12, &more), found(12, &margins));
@@ -100,7 +101,8 @@ fn three_ways_are_no_grid() {
     assert_eq!(grid(block, &[weighted, by(&[2, 2], &[1])]), None);
 }
 
-/// The rank of the totals modulo a prime above every determinant that so few zeros and ones can have.
+/// The rank of the totals modulo a prime above every determinant that so few zeros and ones can
+/// have.
 fn rank(cells: usize, groupings: &[Grouping]) -> usize {
     const PRIME: u64 = (1 << 31) - 1;
     let row = |grouping: &Grouping, group: u32| -> Vec<u64> {

@@ -1,4 +1,5 @@
-//! Lists of all tables: against every table of a box, on random small fibres; limits, ends and order.
+//! Lists of all tables: against every table of a box, on random small fibres; limits, ends and
+//! order.
 
 use analyse::{Demand, Fibre, FibreRow, ListLimits, NotListed};
 use testkit::Random;
@@ -57,7 +58,8 @@ fn every_table_is_listed_once_and_in_order() {
 
 #[test]
 fn ends_that_no_single_row_gives_are_proved_by_programs() {
-    // x + y ≤ 5, x − y ≤ 3, −x + y ≤ 3, −x − y ≤ 5: a square on its edge, no cell with a bound of its own.
+    // x + y ≤ 5, x − y ≤ 3, −x + y ≤ 3, −x − y ≤ 5: a square on its edge, no cell with a bound of
+    // its own.
     let square = |signs: [(i64, i64); 4]| {
         let rows = signs.iter().zip([5, 3, 3, 5]).map(|((x, y), most)| row(&[(0, *x), (1, *y)], Demand::AtMost(most)));
         fibre(vec![(None, None); 2], rows.collect())

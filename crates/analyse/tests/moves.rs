@@ -82,7 +82,8 @@ fn gcd(one: u64, other: u64) -> u64 {
     if other == 0 { one } else { gcd(other, one % other) }
 }
 
-/// By the definitions of the theorem. The Graver basis generates all steps, so sums and cells are compared on it alone.
+/// By the definitions of the theorem. The Graver basis generates all steps, so sums and cells are
+/// compared on it alone.
 fn truth(conditions: &Conditions, step: &[i64], kernel: &[Vec<i64>]) -> Truth {
     let queries = conditions.queries.iter().map(|query| &query.grouping);
     let moved = |query: &Grouping| query.totals(step).iter().map(|total| total.unsigned_abs() as u64).sum();
@@ -151,7 +152,8 @@ fn every_element_of_the_graver_basis_is_covered() {
         let kernel = kernel(cells, &invariants, 2);
         let shortest = kernel.iter().map(|step| length(step)).min();
         if let Some(l1) = analysis.moves.nearest.first().map(|element| element.length) {
-            // A step with an entry above 2 lies outside the box, and such steps are longer than 4 here.
+            // A step with an entry above 2 lies outside the box, and such steps are longer than 4
+            // here.
             assert!(shortest == Some(l1) || l1 > 4 && shortest.is_none_or(|found| l1 <= found), "round {round}: {l1}");
         }
         for element in &analysis.moves.elements {
@@ -227,7 +229,8 @@ fn two_layers_step_along_cycles_in_both() -> Result<(), declare::Problem> {
     Ok(())
 }
 
-/// Random totals on two layers beside the sums of the layers: whatever is found covers the whole Graver basis.
+/// Random totals on two layers beside the sums of the layers: whatever is found covers the whole
+/// Graver basis.
 #[test]
 fn every_element_of_two_layers_is_covered() {
     let mut random = Random(5);
@@ -300,7 +303,8 @@ fn a_law_needs_noise_or_totals_on_every_cell() -> Result<(), declare::Problem> {
         conditions.nonnegative = nonnegative;
         analyse(&conditions, &[vec![3]]).map(|analysis| analysis.moves.proper)
     };
-    // Both free cells in one noisy sum: their difference runs away, unless counts are bounded below.
+    // Both free cells in one noisy sum: their difference runs away, unless counts are bounded
+    // below.
     assert!(!total(false, query(vec![1, NO_GROUP, 0, 0]))?);
     assert!(total(true, query(vec![1, NO_GROUP, 0, 0]))?);
     assert!(!total(true, query(vec![0, 1, 0, NO_GROUP]))?);

@@ -1,4 +1,5 @@
-//! Which blocks are differences of potentials: the structures that theorem G13 names, and those that it does not cover.
+//! Which blocks are differences of potentials: the structures that theorem G13 names, and those
+//! that it does not cover.
 
 use analyse::{NoPotentials, analyse, potentials};
 use declare::{Conditions, Grouping, NO_GROUP, Relation, RuleRows};
@@ -44,7 +45,8 @@ fn totals_that_nest_are_covered() {
         at_most(by(12, |cell| (cell % 3 < 2).then_some(cell / 3)), 20),
     ];
     assert!(is_covered(&conditions));
-    // Two sums that overlap in the middle are intervals of one order; three that overlap pairwise around a circle are not.
+    // Two sums that overlap in the middle are intervals of one order; three that overlap pairwise
+    // around a circle are not.
     let overlap = |first: u32, last: u32| at_most(by(6, move |cell| (first..=last).contains(&cell).then_some(0)), 30);
     conditions = nonnegative(6, vec![by(6, |_| Some(0))]);
     conditions.rules = vec![overlap(0, 3), overlap(2, 5), overlap(1, 4)];

@@ -16,8 +16,8 @@ fn grouping(number: usize, groups: u32, group_of: Vec<u32>) -> Grouping {
     Grouping { times: None, label: format!("by g{number}"), names, group_of }
 }
 
-/// Random groupings: partial, nested in or coarser than an earlier one, repeated, with empty groups; cells may be taken
-/// twice or negatively.
+/// Random groupings: partial, nested in or coarser than an earlier one, repeated, with empty
+/// groups; cells may be taken twice or negatively.
 fn declaration(random: &mut Random, with_times: bool) -> (usize, Vec<Grouping>) {
     let cells = 1 + random.below(13) as usize;
     let mut groupings: Vec<Grouping> = Vec::new();

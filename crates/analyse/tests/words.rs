@@ -137,7 +137,8 @@ fn contradictions_are_spelled_out() {
     );
 }
 
-/// Three classes of two cells, tied by the totals of their pairwise unions: peeling stalls, elimination does not.
+/// Three classes of two cells, tied by the totals of their pairwise unions: peeling stalls,
+/// elimination does not.
 #[test]
 fn pairwise_unions_determine_their_classes() -> Result<(), Problem> {
     let unions = [
@@ -182,7 +183,8 @@ fn a_free_cell_adds_a_dimension() -> Result<(), Problem> {
     Ok(())
 }
 
-/// A million cells in three nested levels: linear work, every leaf group a block, everything above redundant.
+/// A million cells in three nested levels: linear work, every leaf group a block, everything above
+/// redundant.
 #[test]
 fn a_million_nested_cells() -> Result<(), Problem> {
     let cells = 1_000_000u32;

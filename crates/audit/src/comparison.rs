@@ -1,4 +1,5 @@
-//! `Comparison`: several methods on one table at equal certified loss, and what each did to the counts.
+//! `Comparison`: several methods on one table at equal certified loss, and what each did to the
+//! counts.
 
 use crate::measure::{Errors, LevelErrors, Part, Summary};
 
@@ -51,7 +52,8 @@ pub struct Outcome {
     pub errors: Errors,
     /// The errors of sums of cells, from coarse to fine.
     pub levels: Vec<LevelErrors>,
-    /// How often true counts lay within the reach of the noise; `None`: it has no law of single counts.
+    /// How often true counts lay within the reach of the noise; `None`: it has no law of single
+    /// counts.
     pub coverage: Option<Coverage>,
     /// The seconds until the first draw could begin.
     pub preparing: f64,
@@ -62,7 +64,8 @@ pub struct Outcome {
 /// How often true counts lay within the reach of the noise around released ones.
 #[derive(Debug, Clone)]
 pub struct Coverage {
-    /// Whether a release states these intervals; otherwise they are those of the noise before anything else was done.
+    /// Whether a release states these intervals; otherwise they are those of the noise before
+    /// anything else was done.
     pub stated: bool,
     /// The smallest and the largest reach of a cell.
     pub reach: (u64, u64),

@@ -1,10 +1,10 @@
 //! The variance of a cell's noise given that the noise of its group adds up to zero, exactly.
 //!
 //! With x = coth ε' and P_N the Legendre polynomials, the double geometric has
-//! `(n−1)/(n(n+1)) · (n(x² − 1) + (n−1)·x·(x − P_{n−2}(x)/P_{n−1}(x)))`: rational in a = e^{−ε'}, one division per cell of
-//! the group. Laplace noise is its limit, `(2n−1)(n−1)/(n(n+1))·λ²`. Both are below the variance that a projection
-//! leaves, `(1 − 1/n)` times that of the noise, for every n ≥ 2 and every ε': Liu's conjecture (2023, section 4).
-//! Proofs: `proofs/conditional.md`.
+//! `(n−1)/(n(n+1)) · (n(x² − 1) + (n−1)·x·(x − P_{n−2}(x)/P_{n−1}(x)))`: rational in a = e^{−ε'},
+//! one division per cell of the group. Laplace noise is its limit, `(2n−1)(n−1)/(n(n+1))·λ²`. Both
+//! are below the variance that a projection leaves, `(1 − 1/n)` times that of the noise, for every
+//! n ≥ 2 and every ε': Liu's conjecture (2023, section 4). Proofs: `proofs/conditional.md`.
 
 use exact::{Enclosure, Integer, Rational};
 
@@ -18,8 +18,8 @@ pub fn laplace(scale: &Rational, cells: u64) -> Rational {
     &(scale * scale) * &(&Rational::integer(above) / &Rational::integer(&n * (&n + 1)))
 }
 
-/// Gaussian noise of variance σ² on `cells` cells that adds up to zero: the variance of a cell, σ²(1 − 1/n), the same as
-/// after projection.
+/// Gaussian noise of variance σ² on `cells` cells that adds up to zero: the variance of a cell,
+/// σ²(1 − 1/n), the same as after projection.
 pub fn gaussian(variance: &Rational, cells: u64) -> Rational {
     crate::zhu::exact_variance(variance, cells)
 }
@@ -35,7 +35,8 @@ pub struct Kept<T> {
     pub projection: T,
 }
 
-/// [`Kept`] for groups of 2, 3, 4, … cells, in fractions, for a rational parameter a = e^{−ε'}; `None` unless 0 < a < 1.
+/// [`Kept`] for groups of 2, 3, 4, … cells, in fractions, for a rational parameter a = e^{−ε'};
+/// `None` unless 0 < a < 1.
 pub fn double_geometric_rational(a: &Rational) -> Option<impl Iterator<Item = Kept<Rational>> + use<>> {
     let one = Rational::integer(1);
     if !a.is_positive() || *a >= one {
@@ -65,8 +66,8 @@ pub fn double_geometric_rational(a: &Rational) -> Option<impl Iterator<Item = Ke
     }))
 }
 
-/// [`Kept`] for groups of 2, 3, 4, … cells, enclosed, for noise with parameter e^{−ε'}; `None` when so few bits do not tell
-/// e^{−ε'} from zero or one.
+/// [`Kept`] for groups of 2, 3, 4, … cells, enclosed, for noise with parameter e^{−ε'}; `None` when
+/// so few bits do not tell e^{−ε'} from zero or one.
 pub fn double_geometric(epsilon: &Rational, bits: usize) -> Option<impl Iterator<Item = Kept<Enclosure>> + use<>> {
     let mut group = Group::of_two(epsilon, bits)?;
     let mut first = true;
@@ -78,8 +79,8 @@ pub fn double_geometric(epsilon: &Rational, bits: usize) -> Option<impl Iterator
     }))
 }
 
-/// Double geometric noise with parameter e^{−ε'} on `cells` cells that adds up to zero: the variance of a cell, with about
-/// fifteen digits. Takes time proportional to the number of cells.
+/// Double geometric noise with parameter e^{−ε'} on `cells` cells that adds up to zero: the
+/// variance of a cell, with about fifteen digits. Takes time proportional to the number of cells.
 ///
 /// Contract: ε' > 0.
 pub fn double_geometric_variance(epsilon: &Rational, cells: u64) -> f64 {
@@ -87,7 +88,8 @@ pub fn double_geometric_variance(epsilon: &Rational, cells: u64) -> f64 {
     if cells < 2 || *epsilon > Rational::integer(400) {
         return 0.0;
     }
-    // The variance is about 2e^{−2ε'} when ε' is large, and e^{−ε'} is about 1 − ε' when it is small.
+    // The variance is about 2e^{−2ε'} when ε' is large, and e^{−ε'} is about 1 − ε' when it is
+    // small.
     let size = epsilon.to_f64();
     let bits = 128 + 4 * (size + (1.0 / size).log2().clamp(0.0, 2000.0)).ceil() as usize;
     let kept = || {
@@ -148,16 +150,16 @@ impl Group {
     }
 }
 
-/// Whether conditioning leaves less variance than projection in every group of 2, …, `most` cells: Liu's conjecture for
-/// Laplace noise, in fractions.
+/// Whether conditioning leaves less variance than projection in every group of 2, …, `most` cells:
+/// Liu's conjecture for Laplace noise, in fractions.
 pub fn conjecture_holds_for_laplace(most: u64) -> bool {
     let one = Rational::integer(1);
     let of_noise = Rational::integer(2);
     (2..=most).all(|cells| laplace(&one, cells) < crate::zhu::exact_variance(&of_noise, cells))
 }
 
-/// The discrete twin of Liu's conjecture, for double geometric noise and groups of 2, …, `most` cells: `None` when the
-/// bits do not decide.
+/// The discrete twin of Liu's conjecture, for double geometric noise and groups of 2, …, `most`
+/// cells: `None` when the bits do not decide.
 pub fn conjecture_holds_for_double_geometric(epsilon: &Rational, most: u64, bits: usize) -> Option<bool> {
     for kept in double_geometric(epsilon, bits)?.take_while(|kept| kept.cells <= most) {
         if !kept.conditioning.certainly_less(&kept.projection)? {

@@ -1,7 +1,8 @@
-//! How a curator checks a mechanism: theory of its errors, measures of them, and privacy from laws or from runs.
+//! How a curator checks a mechanism: theory of its errors, measures of them, and privacy from laws
+//! or from runs.
 //!
-//! A library of pure functions: numbers, laws and tables come in, numbers go out; nothing here draws a release or reads a
-//! file.
+//! A library of pure functions: numbers, laws and tables come in, numbers go out; nothing here
+//! draws a release or reads a file.
 //!
 //! ```text
 //! zhu.rs          bias and variance of projections (Zhu, Van Hentenryck, Fioretto 2021)

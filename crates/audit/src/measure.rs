@@ -1,4 +1,5 @@
-//! Errors of repeated draws: plain numbers in, plain numbers out, every figure with its Monte Carlo error.
+//! Errors of repeated draws: plain numbers in, plain numbers out, every figure with its Monte Carlo
+//! error.
 //!
 //! ```text
 //! measure/summary.rs      mean and variance of a stream of numbers, with standard errors, mergeable

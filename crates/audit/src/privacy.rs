@@ -1,4 +1,5 @@
-//! What a mechanism gives away about two neighbouring tables: exactly for finite laws, or from repeated runs.
+//! What a mechanism gives away about two neighbouring tables: exactly for finite laws, or from
+//! repeated runs.
 //!
 //! ```text
 //! privacy/worst.rs  two finite laws: the largest log ratio with the outcome that has it, and δ at ε

@@ -1,4 +1,5 @@
-//! Which variance theory gives to a cell, by method, law of the noise and size of the group whose total is kept.
+//! Which variance theory gives to a cell, by method, law of the noise and size of the group whose
+//! total is kept.
 
 use crate::{conditional, zhu};
 use draw::{Growth, NoiseLaw};
@@ -14,12 +15,14 @@ pub enum Method {
     Projection,
 }
 
-/// The variance of the noise in one cell before anything is done with it; `None` for laws that are not of single cells.
+/// The variance of the noise in one cell before anything is done with it; `None` for laws that are
+/// not of single cells.
 pub fn variance_of_noise(law: &NoiseLaw) -> Option<f64> {
     law.variance()
 }
 
-/// The variance of a cell in a group of `cells` cells whose total is kept, where a formula is known.
+/// The variance of a cell in a group of `cells` cells whose total is kept, where a formula is
+/// known.
 ///
 /// Contract: the cell is in one total alone, and nothing else constrains the release.
 pub fn variance(method: Method, law: &NoiseLaw, cells: u64) -> Option<f64> {

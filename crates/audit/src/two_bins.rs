@@ -1,14 +1,15 @@
-//! Two cells and their total: conditioning beside both projections (Gong and Meng 2020, section 4 and appendix A).
+//! Two cells and their total: conditioning beside both projections (Gong and Meng 2020, section 4
+//! and appendix A).
 //!
-//! Laplace noise of scale 2/ε in each cell, so that the loss of replacing a record is ε; the total is kept. The release is
-//! `(s₁ + u, s₂ − u)`, and only the law of u differs:
+//! Laplace noise of scale 2/ε in each cell, so that the loss of replacing a record is ε; the total
+//! is kept. The release is `(s₁ + u, s₂ − u)`, and only the law of u differs:
 //!
 //! - conditioning: Laplace of scale 1/ε;
 //! - ℓ₁ projection: not unique; `β u₁ − (1 − β) u₂` for any β in [0, 1], with density (A.1);
 //! - ℓ₂ projection: β = ½, density (A.2).
 //!
-//! All of them are unbiased: their Table 2 prints the mean `(s̄, s̄)` for the ℓ₂ projection, which is a slip; it is
-//! `(s₁, s₂)`.
+//! All of them are unbiased: their Table 2 prints the mean `(s̄, s̄)` for the ℓ₂ projection, which
+//! is a slip; it is `(s₁, s₂)`.
 
 /// The mechanism, by its loss ε when one record moves from one cell to the other.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -31,7 +32,8 @@ impl TwoBins {
         4.0 / self.epsilon.powi(2)
     }
 
-    /// The variance of a cell by the ℓ₁ projection with this β: between 4/ε² (β = ½) and 8/ε² (β = 0 or 1).
+    /// The variance of a cell by the ℓ₁ projection with this β: between 4/ε² (β = ½) and 8/ε² (β =
+    /// 0 or 1).
     pub fn l1_variance(&self, beta: f64) -> f64 {
         8.0 * (beta.powi(2) + (1.0 - beta).powi(2)) / self.epsilon.powi(2)
     }
@@ -41,20 +43,24 @@ impl TwoBins {
         self.epsilon
     }
 
-    /// The loss that the ℓ₁ projection with this β attains: ε/(2 max(β, 1 − β)); ε for the ℓ₂ projection.
+    /// The loss that the ℓ₁ projection with this β attains: ε/(2 max(β, 1 − β)); ε for the ℓ₂
+    /// projection.
     pub fn l1_loss(&self, beta: f64) -> f64 {
         self.epsilon / (2.0 * beta.max(1.0 - beta))
     }
 
-    /// Density (A.1) of the noise of the ℓ₁ projection with this β in [0, 1]; at β = ½ the ℓ₂ projection's (A.2).
+    /// Density (A.1) of the noise of the ℓ₁ projection with this β in [0, 1]; at β = ½ the ℓ₂
+    /// projection's (A.2).
     pub fn l1_density(&self, beta: f64, noise: f64) -> f64 {
         self.l1_log_density(beta, noise).exp()
     }
 
-    /// The logarithm of [`TwoBins::l1_density`], finite where the density is too small for a machine number.
+    /// The logarithm of [`TwoBins::l1_density`], finite where the density is too small for a
+    /// machine number.
     ///
-    /// (A.1) is a difference of two exponentials over 2β − 1. With β ≥ ½ (the law is that of 1 − β too),
-    /// `y = ε|u|/(2β)` and `w = ε|u|(2β − 1)/(2β(1 − β))` it is `ε/4 · e^{−y}(1 + y(1 − e^{−w})/w)`, which does not cancel.
+    /// (A.1) is a difference of two exponentials over 2β − 1. With β ≥ ½ (the law is that of 1 − β
+    /// too), `y = ε|u|/(2β)` and `w = ε|u|(2β − 1)/(2β(1 − β))` it is
+    /// `ε/4 · e^{−y}(1 + y(1 − e^{−w})/w)`, which does not cancel.
     pub fn l1_log_density(&self, beta: f64, noise: f64) -> f64 {
         let beta = beta.max(1.0 - beta);
         let y = self.epsilon * noise.abs() / (2.0 * beta);

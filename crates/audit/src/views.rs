@@ -1,8 +1,10 @@
-//! The two views of constrained privacy (Liu, Sun, Zhou and Feng 2023) as operations on finite laws, in fractions.
+//! The two views of constrained privacy (Liu, Sun, Zhou and Feng 2023) as operations on finite
+//! laws, in fractions.
 //!
-//! *Belief revision* conditions the law of a mechanism on the constraint ([`FiniteLaw::conditioned`]); *belief update*
-//! moves every outcome to the nearest one that satisfies it ([`FiniteLaw::imaged`], a push-forward).
-//! `tests/audit/table1.rs` goes through their Table 1 column by column:
+//! *Belief revision* conditions the law of a mechanism on the constraint
+//! ([`FiniteLaw::conditioned`]); *belief update* moves every outcome to the nearest one that
+//! satisfies it ([`FiniteLaw::imaged`], a push-forward). `tests/audit/table1.rs` goes through their
+//! Table 1 column by column:
 //!
 //! | column of Table 1 | conditioning | projection |
 //! |---|---|---|
@@ -14,8 +16,8 @@
 //! | mixture composition | ✗ | ✓ commutes |
 //! | minimum principle | KL divergence ([`FiniteLaw::divergence_from`]) | distance |
 //!
-//! Theorem 3.5 part 2 of the paper, that the union inherits the loss, is false: C = {0}, C' = {1} and e^{−|u|} have loss 0
-//! for either part and loss 1 for the union.
+//! Theorem 3.5 part 2 of the paper, that the union inherits the loss, is false: C = {0}, C' = {1}
+//! and e^{−|u|} have loss 0 for either part and loss 1 for the union.
 //!
 //! For spherical Gaussian noise and equalities the two views agree: [`gaussian`].
 
@@ -32,8 +34,8 @@ pub struct FiniteLaw<T: Ord> {
 }
 
 impl<T: Ord + Clone> FiniteLaw<T> {
-    /// The law proportional to these weights; weights of equal outcomes add up. `None` when a weight is negative or all
-    /// are zero.
+    /// The law proportional to these weights; weights of equal outcomes add up. `None` when a
+    /// weight is negative or all are zero.
     pub fn from_weights(weights: impl IntoIterator<Item = (T, Rational)>) -> Option<Self> {
         let mut sums: BTreeMap<T, Rational> = BTreeMap::new();
         for (outcome, weight) in weights {
@@ -86,8 +88,8 @@ impl<T: Ord + Clone> FiniteLaw<T> {
         FiniteLaw { probabilities }
     }
 
-    /// Belief update: every outcome moves to the nearest one that satisfies the constraint, the first in order among
-    /// equally near ones; `None` when the set is empty.
+    /// Belief update: every outcome moves to the nearest one that satisfies the constraint, the
+    /// first in order among equally near ones; `None` when the set is empty.
     pub fn projected(&self, constraint: &[T], distance: impl Fn(&T, &T) -> Rational) -> Option<Self> {
         let mut sorted: Vec<&T> = constraint.iter().collect();
         sorted.sort();
@@ -99,7 +101,8 @@ impl<T: Ord + Clone> FiniteLaw<T> {
         Some(self.imaged(|outcome| nearest(outcome).unwrap_or_else(|| outcome.clone())))
     }
 
-    /// This law with probability `weight`, the other otherwise; `None` unless the weight is in [0, 1].
+    /// This law with probability `weight`, the other otherwise; `None` unless the weight is in [0,
+    /// 1].
     pub fn mixed(&self, weight: &Rational, other: &Self) -> Option<Self> {
         let rest = &Rational::integer(1) - weight;
         if weight.is_negative() || rest.is_negative() {
@@ -122,9 +125,9 @@ impl<T: Ord + Clone> FiniteLaw<T> {
 }
 
 impl FiniteLaw<i64> {
-    /// Double geometric noise with parameter 0 < a < 1 around `centre`, with everything below `low` or above `high` moved
-    /// there: finite, and exactly as private as the noise, because clamping is post-processing. `None` unless 0 < a < 1
-    /// and `low ≤ centre ≤ high`.
+    /// Double geometric noise with parameter 0 < a < 1 around `centre`, with everything below `low`
+    /// or above `high` moved there: finite, and exactly as private as the noise, because clamping
+    /// is post-processing. `None` unless 0 < a < 1 and `low ≤ centre ≤ high`.
     pub fn clamped_double_geometric(a: &Rational, centre: i64, low: i64, high: i64) -> Option<Self> {
         let one = Rational::integer(1);
         if !a.is_positive() || *a >= one || centre < low || centre > high {

@@ -1,4 +1,5 @@
-//! Nanoseconds a cell of cascades, beside independent noise in the same run: `cargo bench -p congenial-cascade [-- most cells]`.
+//! Nanoseconds a cell of cascades, beside independent noise in the same run:
+//! `cargo bench -p congenial-cascade [-- most cells]`.
 #![allow(clippy::print_stdout)]
 
 use cascade::{Cascade, CellBounds, Noise, Outline};
@@ -18,7 +19,8 @@ fn counts(cells: usize) -> Vec<i64> {
     (0..cells).map(|_| if next() % 4 == 0 { next() % 400 } else { next() % 6 }).collect()
 }
 
-/// Nanoseconds of processor time that the process has taken, where the system tells it, in hundredths of a second.
+/// Nanoseconds of processor time that the process has taken, where the system tells it, in
+/// hundredths of a second.
 fn processor() -> f64 {
     let status = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields: Vec<f64> =
@@ -67,8 +69,8 @@ fn peak() -> Option<u64> {
     line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kilobytes| kilobytes / 1024)
 }
 
-/// A country: about 220,000 block groups in tracts, counties and 51 states, by 36 groups of sex and age. State by group is
-/// exact, noise on counties, tracts and block groups, counts at least zero.
+/// A country: about 220,000 block groups in tracts, counties and 51 states, by 36 groups of sex and
+/// age. State by group is exact, noise on counties, tracts and block groups, counts at least zero.
 fn country() {
     let (attributes, mut state) = (36u32, 5u64);
     let mut below = |bound: u64| {

@@ -1,11 +1,14 @@
 //! One number: the discrete Gaussian `∝ e^{−(k − c)²/2s²}` on the integers of an interval, exactly.
 //!
-//! Machine numbers propose and decide almost every draw, with bounds of their errors; what they cannot decide is decided by
-//! enclosures with the same random bits. Four proposals, by where the centre lies (each is exact wherever it is used):
+//! Machine numbers propose and decide almost every draw, with bounds of their errors; what they
+//! cannot decide is decided by enclosures with the same random bits. Four proposals, by where the
+//! centre lies (each is exact wherever it is used):
 //!
-//! - strips around the centre ([`crate::envelope`]), for an interval that is wide and holds the centre;
+//! - strips around the centre ([`crate::envelope`]), for an interval that is wide and holds the
+//!   centre;
 //! - strips on one side of an end, for a centre a little beyond it;
-//! - blocks that halve, from the end on, for a centre far beyond it, where the curve falls like a geometric law;
+//! - blocks that halve, from the end on, for a centre far beyond it, where the curve falls like a
+//!   geometric law;
 //! - any number of the interval alike, where the interval is narrow.
 //!
 //! Proof: `proofs/draw.md`.
@@ -90,9 +93,11 @@ pub struct Bell {
     envelope: &'static Envelope,
 }
 
-/// What is proposed: a number, how much less likely than proposed it may be, and how to say so exactly.
+/// What is proposed: a number, how much less likely than proposed it may be, and how to say so
+/// exactly.
 struct Proposal {
-    /// (k − c)² − (the distance that has weight one)², times 1/2s², less ln 2 per halving: not below zero.
+    /// (k − c)² − (the distance that has weight one)², times 1/2s², less ln 2 per halving: not
+    /// below zero.
     energy: f64,
     /// S/g of its strip.
     factor: f64,
@@ -108,8 +113,8 @@ impl Bell {
         Bell { rate: 0.5 / estimate, deviation: estimate.sqrt(), exponent, envelope }
     }
 
-    /// Draws a number of `low..=high` (each end may be missing) around the centre; `variance` tells s² exactly, and is
-    /// asked for only where machine numbers cannot decide.
+    /// Draws a number of `low..=high` (each end may be missing) around the centre; `variance` tells
+    /// s² exactly, and is asked for only where machine numbers cannot decide.
     ///
     /// An interval without integers has no law: `low` is returned.
     #[inline]
@@ -163,7 +168,8 @@ impl Bell {
         }
     }
 
-    /// A strip, how often it is halved, a place counted from the middle, and a side if one is wanted.
+    /// A strip, how often it is halved, a place counted from the middle, and a side if one is
+    /// wanted.
     #[inline]
     fn propose<E: Entropy>(&self, entropy: &mut E, sides: bool) -> (usize, u64, u64, bool) {
         let (strip, word) = self.envelope.draw(entropy);
@@ -213,7 +219,8 @@ impl<V: Fn() -> Rational> Line<'_, V> {
                 }
             }
         }
-        // The weight halves at least once in every block: e^{−gap·w/s²} ≤ ½. A little wider than that, for the roundings.
+        // The weight halves at least once in every block: e^{−gap·w/s²} ≤ ½. A little wider than
+        // that, for the roundings.
         let width = (std::f64::consts::LN_2 * (1.0 + 1e-9) / (2.0 * bell.rate * gap)).ceil().max(1.0) as u64;
         if integers <= width {
             return self.uniform(entropy, (from, direction), Some(from), integers, energy);
@@ -234,8 +241,8 @@ impl<V: Fn() -> Rational> Line<'_, V> {
         }
     }
 
-    /// Draws from few integers, all proposed alike. Weights are compared with that of `base` where the centre lies beyond
-    /// it, and otherwise with that of the centre itself.
+    /// Draws from few integers, all proposed alike. Weights are compared with that of `base` where
+    /// the centre lies beyond it, and otherwise with that of the centre itself.
     #[inline(never)]
     fn uniform<E: Entropy>(
         &self,

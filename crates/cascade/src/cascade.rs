@@ -75,7 +75,8 @@ enum Body {
 }
 
 impl Cascade {
-    /// Makes an outline ready, or says why a cascade does not draw it. A function of public values alone.
+    /// Makes an outline ready, or says why a cascade does not draw it. A function of public values
+    /// alone.
     pub fn new(outline: &Outline<'_>) -> Result<Self, Problem> {
         outline.check()?;
         if let Some((low, high)) = outline.zeroed() {
@@ -165,8 +166,8 @@ impl Cascade {
 
     /// Whether the exact totals of these counts leave any table: a question about public values.
     ///
-    /// Where cells have upper bounds and totals cross, or rules meet totals that cross, the confidential table is taken to
-    /// be one.
+    /// Where cells have upper bounds and totals cross, or rules meet totals that cross, the
+    /// confidential table is taken to be one.
     pub fn is_feasible(&self, counts: &[i64]) -> bool {
         self.check(counts).is_ok() && {
             let counts = self.live.spread(counts, self.cells);
@@ -177,7 +178,8 @@ impl Cascade {
         }
     }
 
-    /// Only that the counts are as many as the cells, and that sums stay far from the ends of machine integers.
+    /// Only that the counts are as many as the cells, and that sums stay far from the ends of
+    /// machine integers.
     fn check(&self, counts: &[i64]) -> Result<(), Problem> {
         if counts.len() != self.cells() {
             return Err(Problem::bad("the table does not have the cells of the cascade"));
@@ -188,7 +190,8 @@ impl Cascade {
 
     /// Draws a table around these counts: the same for a seed whatever the number of threads.
     ///
-    /// The counts are taken to satisfy bounds and rules. Streams are numbered from 0 on, by sizes alone.
+    /// The counts are taken to satisfy bounds and rules. Streams are numbered from 0 on, by sizes
+    /// alone.
     pub fn draw<S: Source + ?Sized>(&self, counts: &[i64], source: &S) -> Result<Vec<i64>, Problem> {
         self.draw_numbered(counts, source, &mut 0)
     }
@@ -209,7 +212,8 @@ impl Cascade {
         drawn.map(|drawn| self.live.listed(drawn))
     }
 
-    /// Tells every number that leads from the confidential table to the release, in the order in which they are drawn.
+    /// Tells every number that leads from the confidential table to the release, in the order in
+    /// which they are drawn.
     pub fn steps(&self, counts: &[i64], release: &[i64], mut told: impl FnMut(Step)) -> Result<(), Problem> {
         self.check(counts)?;
         self.check(release)?;
@@ -220,8 +224,8 @@ impl Cascade {
         }
     }
 
-    /// How every number that [`Cascade::steps`] tells follows from the counts, in its order, and the cell at every place. `None` where
-    /// totals cross, or rules or structural zeros bind.
+    /// How every number that [`Cascade::steps`] tells follows from the counts, in its order, and
+    /// the cell at every place. `None` where totals cross, or rules or structural zeros bind.
     pub fn halves(&self) -> Option<(Vec<Half>, Vec<u32>)> {
         let (Body::One(tower, _), Live::All) = (&self.body, &self.live) else { return None };
         let [Floor { labels: None, stage: Stage::Forest(forest), .. }] = tower.floors.as_slice() else { return None };
@@ -229,9 +233,11 @@ impl Cascade {
         Some((forest.halves()?, cells))
     }
 
-    /// The logarithm of the probability that this table is released as that one; minus infinity where it cannot be.
+    /// The logarithm of the probability that this table is released as that one; minus infinity
+    /// where it cannot be.
     ///
-    /// A sum of machine numbers, each within about 10⁻¹² of its size: for inference, never for a loss.
+    /// A sum of machine numbers, each within about 10⁻¹² of its size: for inference, never for a
+    /// loss.
     pub fn log_likelihood(&self, counts: &[i64], release: &[i64]) -> Result<f64, Problem> {
         let mut sum = 0.0;
         self.steps(counts, release, |step| sum += step.log_probability())?;

@@ -1,9 +1,10 @@
 //! Steps above a bell curve, the same for all variances: what numbers are proposed from.
 //!
-//! The distances from the centre are cut into strips of `2^e` integers. Strip j is proposed with probability `g_j/2³²`, and
-//! `g_j ≥ S·e^{−j²/2τ²}` for one integer S. A number at distance d of strip j has `d ≥ j·2^e`, so whenever `s² ≤ τ²·4^e` its
-//! weight `e^{−d²/2s²}` is at most `g_j/S`: it is accepted with probability `e^{−d²/2s²}·S/g_j`. From strip J on the steps halve.
-//! Proof: `proofs/draw.md`.
+//! The distances from the centre are cut into strips of `2^e` integers. Strip j is proposed with
+//! probability `g_j/2³²`, and `g_j ≥ S·e^{−j²/2τ²}` for one integer S. A number at distance d of
+//! strip j has `d ≥ j·2^e`, so whenever `s² ≤ τ²·4^e` its weight `e^{−d²/2s²}` is at most `g_j/S`:
+//! it is accepted with probability `e^{−d²/2s²}·S/g_j`. From strip J on the steps halve. Proof:
+//! `proofs/draw.md`.
 
 use exact::{Enclosure, Entropy, Integer, Rational};
 use std::sync::OnceLock;
@@ -48,8 +49,8 @@ fn envelopes() -> &'static [Envelope] {
     })
 }
 
-/// The strips for a variance: their width as a power of two, and their steps. The estimate must be within a factor
-/// `1 ± 2⁻⁴⁰` of the variance.
+/// The strips for a variance: their width as a power of two, and their steps. The estimate must be
+/// within a factor `1 ± 2⁻⁴⁰` of the variance.
 pub(crate) fn fitting(variance: f64) -> (u32, &'static Envelope) {
     let wanted = variance * (1.0 + 2f64.powi(-39));
     let (mut exponent, mut unit) = (0, 1.0);
@@ -128,7 +129,8 @@ impl Envelope {
         strip + 1 == self.ends.len()
     }
 
-    /// A strip, and a word whose 32 low bits are fresh where bits come in words; otherwise as few bits as decide it.
+    /// A strip, and a word whose 32 low bits are fresh where bits come in words; otherwise as few
+    /// bits as decide it.
     #[inline]
     pub(crate) fn draw<E: Entropy>(&self, entropy: &mut E) -> (usize, Option<u64>) {
         if entropy.stride() == 64 {

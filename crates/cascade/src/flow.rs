@@ -1,10 +1,12 @@
 //! Two-way tables whose cells have bounds of all kinds: the intervals come from flows.
 //!
-//! Columns are drawn one after the other, each split over the rows in halves. What is known then is a network: every other
-//! column sends its sum to the rows, the current column sends the sums that are known to groups of rows and these to their rows,
-//! every row takes its total. Flows in networks with integer bounds are integer, and the values of one arc are all integers
-//! between its least and its largest (`proofs/G11.md`). Both are found from a table that keeps everything, by pushing
-//! along paths as long as there are any; at first that table is the confidential one, and whichever it is, the ends are the same.
+//! Columns are drawn one after the other, each split over the rows in halves. What is known then is
+//! a network: every other column sends its sum to the rows, the current column sends the sums that
+//! are known to groups of rows and these to their rows, every row takes its total. Flows in
+//! networks with integer bounds are integer, and the values of one arc are all integers between its
+//! least and its largest (`proofs/G11.md`). Both are found from a table that keeps everything, by
+//! pushing along paths as long as there are any; at first that table is the confidential one, and
+//! whichever it is, the ends are the same.
 
 use crate::bell::{NO_HIGH, NO_LOW};
 use crate::shape::{Shape, Split};
@@ -57,8 +59,9 @@ impl Flow<'_> {
         }
     }
 
-    /// A shortest way to make the sum of group `gains` larger and that of group `loses` smaller: the cells of the path, alternately
-    /// to grow and to shrink, beginning with a cell of the current column in `gains`.
+    /// A shortest way to make the sum of group `gains` larger and that of group `loses` smaller:
+    /// the cells of the path, alternately to grow and to shrink, beginning with a cell of the
+    /// current column in `gains`.
     fn path(&self, gains: u32, loses: u32) -> Option<Vec<(usize, usize)>> {
         let (rows, columns) = (self.rows(), self.network.columns.leaves());
         let groups = self.group.iter().max().map_or(0, |most| *most as usize + 1);
@@ -70,7 +73,8 @@ impl Flow<'_> {
         let mut from: Vec<Option<Place>> = vec![None; rows + columns + groups];
         let mut queue = std::collections::VecDeque::from([Place::Group(gains)]);
         from[index(Place::Group(gains))] = Some(Place::Group(gains));
-        // A step from a group or column to a row makes the cell between them grow, one from a row makes it shrink.
+        // A step from a group or column to a row makes the cell between them grow, one from a row
+        // makes it shrink.
         while let Some(place) = queue.pop_front() {
             if place == Place::Group(loses) {
                 break;
@@ -125,8 +129,8 @@ impl Flow<'_> {
         Some(cells)
     }
 
-    /// Makes the sum of one group larger by at most `limit`, and that of the other smaller: by how much it did, or nothing
-    /// if there is no end.
+    /// Makes the sum of one group larger by at most `limit`, and that of the other smaller: by how
+    /// much it did, or nothing if there is no end.
     fn push(&mut self, gains: u32, loses: u32, limit: i64) -> Option<i64> {
         let mut pushed = 0;
         while pushed < limit {

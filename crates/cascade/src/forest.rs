@@ -1,8 +1,9 @@
 //! Totals that are disjoint or nested: every total is split over its leaves, blocks in parallel.
 //!
-//! A *block* is a row of leaves whose sum is known: because it is exact, or because an earlier stage drew it. A block without
-//! a known sum begins with drawing it. Blocks do not depend on each other, except through rules: a block whose leaves must not
-//! exceed other leaves is drawn after those, with what was drawn as bounds.
+//! A *block* is a row of leaves whose sum is known: because it is exact, or because an earlier
+//! stage drew it. A block without a known sum begins with drawing it. Blocks do not depend on each
+//! other, except through rules: a block whose leaves must not exceed other leaves is drawn after
+//! those, with what was drawn as bounds.
 
 use crate::bell::{Bell, Centre, NO_HIGH, NO_LOW};
 use crate::law::Step;
@@ -16,7 +17,8 @@ use exact::{Rational, Source};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Small blocks are drawn together until they have this many leaves: a stream of bits costs more than a small block.
+/// Small blocks are drawn together until they have this many leaves: a stream of bits costs more
+/// than a small block.
 const BATCH_LEAVES: usize = 1 << 12;
 
 /// Where the sum of a block comes from.
@@ -39,12 +41,13 @@ pub(crate) struct Block {
     pub(crate) shape: u32,
     /// Its sum.
     pub(crate) total: Total,
-    /// Parts whose sum is at least the exact sum of another block: their leaves here, and that block.
+    /// Parts whose sum is at least the exact sum of another block: their leaves here, and that
+    /// block.
     pub(crate) floors: Vec<(Range<usize>, u32)>,
 }
 
-/// A number of a cascade: the sum of what is on its left. One more on the left moves its centre by `1 − share`, one more on the
-/// right by `−share`.
+/// A number of a cascade: the sum of what is on its left. One more on the left moves its centre by
+/// `1 − share`, one more on the right by `−share`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Half {
     /// Places on the left.
@@ -338,7 +341,8 @@ impl Forest {
         self.blocks.iter().map(|block| block.places.len() as u64 - 1 + free(block)).sum()
     }
 
-    /// How every number that [`Forest::replay`] tells follows from the leaves, in its order; `None` where rules decide bounds.
+    /// How every number that [`Forest::replay`] tells follows from the leaves, in its order; `None`
+    /// where rules decide bounds.
     pub(crate) fn halves(&self) -> Option<Vec<Half>> {
         if !self.greater.is_empty() || self.blocks.iter().any(|block| !block.floors.is_empty()) {
             return None;

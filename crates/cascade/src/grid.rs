@@ -1,11 +1,14 @@
-//! Two-way tables with both margins exact: columns are split in two, and for every split the rows share it out.
+//! Two-way tables with both margins exact: columns are split in two, and for every split the rows
+//! share it out.
 //!
-//! When the columns C are split into C₁ and C₂, the sums of all rows over C are known, and so is the sum of C₁. What is drawn is
-//! y(r, C₁) for all rows r: a total that is split over the rows, as in [`crate::split`], with the leaf centres
-//! `x(r, C₁) + f·(y − x)(r, C)`, `f = |C₁|/|C|`, the bounds `0 ≤ y(r, C₁) ≤ y(r, C)` where counts are at least zero, and
-//! `s² = s²(rows)·s²(columns)`. Then C₁ and C₂ are two smaller tables that have nothing to do with each other any more.
+//! When the columns C are split into C₁ and C₂, the sums of all rows over C are known, and so is
+//! the sum of C₁. What is drawn is y(r, C₁) for all rows r: a total that is split over the rows, as
+//! in [`crate::split`], with the leaf centres `x(r, C₁) + f·(y − x)(r, C)`, `f = |C₁|/|C|`, the
+//! bounds `0 ≤ y(r, C₁) ≤ y(r, C)` where counts are at least zero, and `s² = s²(rows)·s²(columns)`.
+//! Then C₁ and C₂ are two smaller tables that have nothing to do with each other any more.
 //!
-//! The table is kept column by column, so that everything here runs along memory; columns of C₁ stay where those of C were.
+//! The table is kept column by column, so that everything here runs along memory; columns of C₁
+//! stay where those of C were.
 
 use crate::bell::Bell;
 use crate::law::Step;
@@ -23,7 +26,8 @@ pub(crate) struct Grid<'a> {
     pub(crate) columns: &'a Shape,
     /// The parts of the rows that have streams of their own.
     pub(crate) tasks: &'a Tasks,
-    /// Sums of the confidential table over the columns before each column, and behind the last: column by column.
+    /// Sums of the confidential table over the columns before each column, and behind the last:
+    /// column by column.
     pub(crate) before: &'a [i64],
     /// Such sums of the exact totals of the columns.
     pub(crate) totals: &'a [i64],
@@ -52,7 +56,8 @@ impl Grid<'_> {
         self.rows.leaves()
     }
 
-    /// Makes the leaves of a column split ready: `known` are the sums of the rows over all its columns.
+    /// Makes the leaves of a column split ready: `known` are the sums of the rows over all its
+    /// columns.
     fn prepare(&self, split: Split, known: &[i64], scratch: &mut Scratch) {
         let rows = self.rows();
         let class = &self.columns.classes()[split.class as usize];
@@ -125,7 +130,8 @@ impl Grid<'_> {
         Ok(())
     }
 
-    /// Draws the table into `columns`, whose first column holds the totals of the rows, with one stream of bits.
+    /// Draws the table into `columns`, whose first column holds the totals of the rows, with one
+    /// stream of bits.
     pub(crate) fn draw_all<P: Pick>(&self, columns: &mut [i64], pick: &mut P) -> Result<(), Problem> {
         self.sequential(self.columns.splits(), 0, columns, pick)
     }
@@ -176,7 +182,8 @@ impl Grid<'_> {
         one.and(other)
     }
 
-    /// Tells every step that leads to a release, given column by column; `off` was taken off everything.
+    /// Tells every step that leads to a release, given column by column; `off` was taken off
+    /// everything.
     pub(crate) fn replay<F: FnMut(Step)>(&self, release: &[i64], off: &[i64], told: &mut F) -> Result<(), Problem> {
         let rows = self.rows();
         let (values, off) = (along_columns(release, rows), along_columns(off, rows));

@@ -1,8 +1,8 @@
 //! What integers cost: κ, by how much the variance of a discrete Gaussian may exceed its parameter.
 //!
-//! `1 + κ(s) = sup_c Var/s²`, attained midway between integers: `κ = 8π²s² Σ_{n≥1} r_n/(1 − r_n)²` with `r_n = q^{2n−1}`,
-//! `q = e^{−2π²s²}`. All terms are positive and fall, so the series is enclosed by its first terms and a geometric rest.
-//! Proof: `proofs/G11.md`.
+//! `1 + κ(s) = sup_c Var/s²`, attained midway between integers: `κ = 8π²s² Σ_{n≥1} r_n/(1 − r_n)²`
+//! with `r_n = q^{2n−1}`, `q = e^{−2π²s²}`. All terms are positive and fall, so the series is
+//! enclosed by its first terms and a geometric rest. Proof: `proofs/G11.md`.
 
 use exact::{Enclosure, Integer, Rational};
 
@@ -16,12 +16,14 @@ pub fn largest_kappa() -> Rational {
     Rational::new(1, 100u8)
 }
 
-/// κ of this variance s², rounded up; `None` where s² is below 1/10, where it exceeds every bound of interest.
+/// κ of this variance s², rounded up; `None` where s² is below 1/10, where it exceeds every bound
+/// of interest.
 pub fn kappa(variance: &Rational) -> Option<Rational> {
     if *variance < Rational::new(1, 10u8) {
         return None;
     }
-    // Beyond this the leading term is below 2⁻¹⁰⁰; κ falls in s², so that of the limit is an upper bound.
+    // Beyond this the leading term is below 2⁻¹⁰⁰; κ falls in s², so that of the limit is an upper
+    // bound.
     let variance = variance.clone().min(Rational::integer(4));
     let pi = Enclosure::pi(BITS);
     let square = &pi * &pi;

@@ -1,4 +1,5 @@
-//! Partitions of leaves as label arrays: refinements, what is connected, what one partition says about another.
+//! Partitions of leaves as label arrays: refinements, what is connected, what one partition says
+//! about another.
 
 use declare::NO_GROUP;
 use std::collections::HashMap;
@@ -68,8 +69,8 @@ pub(crate) fn connected(one: &[u32], other: &[u32]) -> (Vec<u32>, usize) {
     dense(one.iter().map(|label| roots[*label as usize] as u64))
 }
 
-/// Gives every leaf a group, where that is possible: leaves that a family leaves out have an exact sum too if some family
-/// that labels all leaves has groups that hold the groups of this one.
+/// Gives every leaf a group, where that is possible: leaves that a family leaves out have an exact
+/// sum too if some family that labels all leaves has groups that hold the groups of this one.
 pub(crate) fn completed(family: &[u32], others: &[&[u32]]) -> Option<Vec<u32>> {
     if !family.contains(&NO_GROUP) {
         return Some(family.to_vec());

@@ -23,7 +23,8 @@ pub(crate) enum Kind<'a> {
     Exact,
     /// Their sums have noise of this variance.
     Noisy(&'a Rational),
-    /// They only shape the tree; the sums are compared with those of the group of this number elsewhere.
+    /// They only shape the tree; the sums are compared with those of the group of this number
+    /// elsewhere.
     Shape,
 }
 
@@ -123,7 +124,8 @@ pub(crate) struct Leafing<'a> {
     pub(crate) unit: &'a Rational,
     /// The leaves in the order in which they are paired; `None`: their own.
     pub(crate) order: Option<&'a [u32]>,
-    /// Where the sums of exact nodes come from, by leaf: the number of an earlier stage, or nowhere.
+    /// Where the sums of exact nodes come from, by leaf: the number of an earlier stage, or
+    /// nowhere.
     pub(crate) drawn: Option<&'a [u32]>,
     /// Whether leaves are split off one by one instead of in halves.
     pub(crate) one_by_one: bool,
@@ -159,8 +161,9 @@ impl Tree {
         (labels.collect::<Vec<u32>>(), exact)
     }
 
-    /// The blocks, in the order of their first leaves; with `later`, those whose leaves are marked come last.
-    /// With every block the shaping groups inside it, and those of which it is only a part.
+    /// The blocks, in the order of their first leaves; with `later`, those whose leaves are marked
+    /// come last. With every block the shaping groups inside it, and those of which it is only a
+    /// part.
     pub(crate) fn forest(
         &self,
         leafing: &Leafing<'_>,

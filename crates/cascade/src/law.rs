@@ -1,9 +1,11 @@
-//! The law of one number, as formulas: probabilities enclosed as narrowly as asked for, and logarithms by machine numbers.
+//! The law of one number, as formulas: probabilities enclosed as narrowly as asked for, and
+//! logarithms by machine numbers.
 
 use crate::bell::{NO_HIGH, NO_LOW};
 use exact::{Enclosure, Integer, Rational};
 
-/// One number of a cascade: where it was centred, how it varied, where it could lie, and what it was.
+/// One number of a cascade: where it was centred, how it varied, where it could lie, and what it
+/// was.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
     /// c.
@@ -71,7 +73,8 @@ impl Step {
                 }
                 let weight = self.weight(&k, &top, working);
                 total = &total + &weight;
-                // Weights are log-concave: once one is at most half of the one before, the rest is at most the last.
+                // Weights are log-concave: once one is at most half of the one before, the rest is
+                // at most the last.
                 if *weight.upper() <= least && weight.mul_power_of_two(1).upper() <= before.lower() {
                     let rest = weight.upper() << 1usize;
                     total = &total + &Enclosure::from_bounds(Integer::ZERO, rest, working);
@@ -88,7 +91,8 @@ impl Step {
         own.checked_div(&total).unwrap_or_else(|| Enclosure::from_integer(0, bits)).with_bits(bits)
     }
 
-    /// The logarithm of its probability, within about 10⁻¹² of its size; minus infinity outside the interval.
+    /// The logarithm of its probability, within about 10⁻¹² of its size; minus infinity outside the
+    /// interval.
     pub fn log_probability(&self) -> f64 {
         if self.value < self.low || self.value > self.high {
             return f64::NEG_INFINITY;
@@ -96,7 +100,8 @@ impl Step {
         let mode = self.mode();
         let variance = self.variance.to_f64();
         let rate = 0.5 / variance;
-        // Distances from the mode are exact integers, that of the mode from the centre is small or exact enough.
+        // Distances from the mode are exact integers, that of the mode from the centre is small or
+        // exact enough.
         let offset = (&Rational::integer(mode.clone()) - &self.centre).to_f64();
         let room = |end: i64, missing: i64| {
             if end == missing { f64::INFINITY } else { (Integer::from(end) - &mode).to_f64().value().abs() }

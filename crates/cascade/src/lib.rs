@@ -1,9 +1,10 @@
 //! The cascade: a law on the tables that keep totals, bounds and rules, drawn number by number.
 //!
-//! Totals are split from above. Every number is a one-dimensional discrete Gaussian around a centre that is a public affine
-//! function of the confidential table and of the numbers drawn so far, on the integers that everything declared leaves for it.
-//! So it is exact, takes time proportional to the cells, has a likelihood that can be computed, and its loss is that of the
-//! Gaussian noise it is made from, times 1 + κ, bounds and rules included: theorem G11, `proofs/G11.md`.
+//! Totals are split from above. Every number is a one-dimensional discrete Gaussian around a centre
+//! that is a public affine function of the confidential table and of the numbers drawn so far, on
+//! the integers that everything declared leaves for it. So it is exact, takes time proportional to
+//! the cells, has a likelihood that can be computed, and its loss is that of the Gaussian noise it
+//! is made from, times 1 + κ, bounds and rules included: theorem G11, `proofs/G11.md`.
 //!
 //! ```text
 //! bell.rs      one number, exactly; envelope.rs proposes it, law.rs is its formula

@@ -1,4 +1,5 @@
-//! `Outline`: what a cascade must keep and where its noise sits, as public label arrays over the cells.
+//! `Outline`: what a cascade must keep and where its noise sits, as public label arrays over the
+//! cells.
 
 use crate::bell::{NO_HIGH, NO_LOW};
 use declare::{NO_GROUP, Problem};
@@ -21,7 +22,8 @@ pub enum CellBounds<'a> {
     None,
     /// It is at least zero.
     AtLeastZero,
-    /// It lies between these; [`NO_LOW`] and [`NO_HIGH`] are no bounds. A structural zero is 0 and 0.
+    /// It lies between these; [`NO_LOW`] and [`NO_HIGH`] are no bounds. A structural zero is 0
+    /// and 0.
     Each(&'a [i64], &'a [i64]),
 }
 
@@ -30,7 +32,8 @@ pub enum CellBounds<'a> {
 pub struct Outline<'a> {
     /// The number of cells.
     pub cells: usize,
-    /// Sums that are exact: for each family the group of every cell, a number below that of the cells, or [`NO_GROUP`].
+    /// Sums that are exact: for each family the group of every cell, a number below that of the
+    /// cells, or [`NO_GROUP`].
     pub exact: Vec<&'a [u32]>,
     /// Noise. Every cell needs noise of its own.
     pub noise: Vec<Noise<'a>>,
@@ -40,8 +43,9 @@ pub struct Outline<'a> {
     pub order: Option<&'a [u32]>,
     /// Rules: the first cell of a pair never exceeds the second.
     pub rules: Vec<(u32, u32)>,
-    /// The cells that tables list, increasing; `None`: all. The others are structural zeros: they stand in the outline so that
-    /// tables whose totals cross are complete, and are zero in every table.
+    /// The cells that tables list, increasing; `None`: all. The others are structural zeros: they
+    /// stand in the outline so that tables whose totals cross are complete, and are zero in every
+    /// table.
     pub live: Option<&'a [u32]>,
 }
 

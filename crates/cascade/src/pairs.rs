@@ -1,9 +1,11 @@
-//! Rules between counts whose exact totals cross: the lesser counts are drawn first, the greater ones above them.
+//! Rules between counts whose exact totals cross: the lesser counts are drawn first, the greater
+//! ones above them.
 //!
-//! Lesser counts d and greater counts c come in pairs, and the same sums are exact for both. With e = c − d the tables that keep
-//! everything are pairs of tables, d at least zero with its totals and e at least zero with its own, that have nothing to do with
-//! each other: whatever d was drawn, c has its totals and the lower bounds d, and every structure that is drawn with lower
-//! bounds goes on from there (`proofs/G11.md`).
+//! Lesser counts d and greater counts c come in pairs, and the same sums are exact for both. With
+//! e = c − d the tables that keep everything are pairs of tables, d at least zero with its totals
+//! and e at least zero with its own, that have nothing to do with each other: whatever d was drawn,
+//! c has its totals and the lower bounds d, and every structure that is drawn with lower bounds
+//! goes on from there (`proofs/G11.md`).
 
 use crate::bell::{NO_HIGH, NO_LOW};
 use crate::bounds::Bounds;

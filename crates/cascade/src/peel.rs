@@ -1,10 +1,11 @@
 //! From exact sums that cross to stages, one two-way family of tables after the other.
 //!
-//! One family A is set aside. The others cut the leaves into columns; first the sums of the columns are drawn (the same
-//! question with fewer families and fewer leaves, and the sums of what A and the columns connect as one more family). Then
-//! every component of A against the columns is a two-way table with both margins known. This goes on as long as some family
-//! can be set aside: exactly for margins that decompose, and for hierarchies that cross attributes. Where none can, an
-//! interval may have gaps, and the cascade is refused. Proof: `proofs/G11.md`.
+//! One family A is set aside. The others cut the leaves into columns; first the sums of the columns
+//! are drawn (the same question with fewer families and fewer leaves, and the sums of what A and
+//! the columns connect as one more family). Then every component of A against the columns is a
+//! two-way table with both margins known. This goes on as long as some family can be set aside:
+//! exactly for margins that decompose, and for hierarchies that cross attributes. Where none can,
+//! an interval may have gaps, and the cascade is refused. Proof: `proofs/G11.md`.
 
 use crate::bell::{NO_HIGH, NO_LOW};
 use crate::forest::{Forest, ReadyShape};
@@ -23,7 +24,8 @@ pub(crate) enum Stage {
     Grids(Grids),
 }
 
-/// A stage and what its numbers are: sums of cells with the same label; `None`: the cells themselves.
+/// A stage and what its numbers are: sums of cells with the same label; `None`: the cells
+/// themselves.
 #[derive(Debug, Clone)]
 pub(crate) struct Floor {
     pub(crate) labels: Option<Vec<u32>>,
@@ -67,7 +69,8 @@ pub(crate) struct Question<'a> {
 }
 
 impl Question<'_> {
-    /// What the blocks of a tree over the leaves are made of; `drawn` says which numbers of an earlier stage are their sums.
+    /// What the blocks of a tree over the leaves are made of; `drawn` says which numbers of an
+    /// earlier stage are their sums.
     pub(crate) fn leafing<'b>(&'b self, drawn: Option<&'b [u32]>) -> Leafing<'b> {
         Leafing { weights: self.weights, unit: self.unit, order: self.order, drawn, one_by_one: false }
     }
@@ -319,7 +322,8 @@ fn sides(weights: &[u64], row_at: &[u32], column_at: &[u32], rows: usize, column
         }
         a
     }
-    // The divisor of a row's weights is its own weight times what all columns of the component share.
+    // The divisor of a row's weights is its own weight times what all columns of the component
+    // share.
     let mut shared = vec![0u64; rows];
     for (cell, weight) in weights.iter().enumerate() {
         let shared = &mut shared[row_at[cell] as usize];
@@ -432,7 +436,8 @@ pub(crate) fn lower_bounds(limits: Limits<'_>, labels: Option<&[u32]>, leaves: u
     sums
 }
 
-/// Whether every bound is one that two-way tables keep: below, for all cells of a table or for none, and none above.
+/// Whether every bound is one that two-way tables keep: below, for all cells of a table or for
+/// none, and none above.
 pub(crate) fn fits_tables(floors: &[Floor], limits: Limits<'_>, cells: usize) -> bool {
     if matches!(limits, Limits::Free | Limits::Same(_, NO_HIGH)) {
         return true;

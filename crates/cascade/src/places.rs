@@ -1,10 +1,11 @@
 //! `Places`: a cascade over a table that is never in memory whole.
 //!
-//! The table has *places*, each a row of equally many consecutive cells, and everything declared is about places and groups of
-//! them: what is exact, what has noise beside the cells themselves. Then the sum of a place is a node of the tree. So the
-//! sums of all places are drawn first, by a cascade over the places whose leaves have the variance of a place from below, and
-//! every place is split over its cells when these arrive, independently of all others: the same law as that of the whole tree
-//! (`proofs/G11.md`, trees).
+//! The table has *places*, each a row of equally many consecutive cells, and everything declared is
+//! about places and groups of them: what is exact, what has noise beside the cells themselves. Then
+//! the sum of a place is a node of the tree. So the sums of all places are drawn first, by a
+//! cascade over the places whose leaves have the variance of a place from below, and every place is
+//! split over its cells when these arrive, independently of all others: the same law as that of the
+//! whole tree (`proofs/G11.md`, trees).
 
 use crate::bell::NO_HIGH;
 use crate::cascade::{Cascade, certified_kappa};
@@ -30,8 +31,8 @@ pub struct Places {
 }
 
 impl Places {
-    /// Places of `each` cells that have noise of this variance. The outline is about the places, whose noise of their own
-    /// must include what their cells add up to: `each` times the variance.
+    /// Places of `each` cells that have noise of this variance. The outline is about the places,
+    /// whose noise of their own must include what their cells add up to: `each` times the variance.
     ///
     /// # Errors
     /// Refused where a cascade does not draw the places, or where the noise is too small.

@@ -1,9 +1,11 @@
-//! Rules by cell, such as deaths ≤ cases: the greater counts are drawn first, then the lesser ones below them.
+//! Rules by cell, such as deaths ≤ cases: the greater counts are drawn first, then the lesser ones
+//! below them.
 //!
-//! The lesser counts of a block with an exact total need room: the greater counts beside them must add up to at least that
-//! total, which is public. So this sum becomes a lower bound of a part of the greater block, and the cells that it is over
-//! become a group of the tree. Where these groups cross others, or where lesser cells have upper bounds of their own, the room
-//! would not be one sum any more, and the rule is refused.
+//! The lesser counts of a block with an exact total need room: the greater counts beside them must
+//! add up to at least that total, which is public. So this sum becomes a lower bound of a part of
+//! the greater block, and the cells that it is over become a group of the tree. Where these groups
+//! cross others, or where lesser cells have upper bounds of their own, the room would not be one
+//! sum any more, and the rule is refused.
 
 use crate::bell::NO_HIGH;
 use crate::forest::Forest;

@@ -1,12 +1,16 @@
-//! `Shape`: how an ordered row of leaves is split in two, again and again, and with which variances.
+//! `Shape`: how an ordered row of leaves is split in two, again and again, and with which
+//! variances.
 //!
-//! Leaves have *weights*: the variance of their noise in units of 1/D. A group of leaves may have noise of its own; then its
-//! weight is less than the sum of its parts (`1/v = 1/σ² + 1/Σ parts`). The parts of a group are halved in their order, the
-//! first half being the longer where their number is odd: a public function of sizes and order. Where a total is split into a
-//! left part of weight a and a right part of weight b, a share a/(a+b) of the noise goes to the left, `s² = ab/(a+b)/D`.
+//! Leaves have *weights*: the variance of their noise in units of 1/D. A group of leaves may have
+//! noise of its own; then its weight is less than the sum of its parts (`1/v = 1/σ² + 1/Σ parts`).
+//! The parts of a group are halved in their order, the first half being the longer where their
+//! number is odd: a public function of sizes and order. Where a total is split into a left part of
+//! weight a and a right part of weight b, a share a/(a+b) of the noise goes to the left,
+//! `s² = ab/(a+b)/D`.
 //!
-//! Weights are integers, so that centres are fractions of machine numbers. A weight that is not one is rounded **up**: that is
-//! a slightly larger noise σ² of its group, never a smaller one, so a loss that is computed from the declared σ² is not exceeded.
+//! Weights are integers, so that centres are fractions of machine numbers. A weight that is not one
+//! is rounded **up**: that is a slightly larger noise σ² of its group, never a smaller one, so a
+//! loss that is computed from the declared σ² is not exceeded.
 
 use declare::Problem;
 use exact::Rational;
@@ -52,8 +56,8 @@ pub struct Group {
     pub noise: Option<Rational>,
 }
 
-/// A binary tree over leaves, in preorder: the left part of split i is split i + 1, the right part is split
-/// `i + (middle − start)`, where these parts have more than one leaf.
+/// A binary tree over leaves, in preorder: the left part of split i is split i + 1, the right part
+/// is split `i + (middle − start)`, where these parts have more than one leaf.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shape {
     leaves: usize,
@@ -71,7 +75,8 @@ impl Shape {
         Self::new(&vec![1; leaves], variance, &[])
     }
 
-    /// Leaves with these weights, in units of the variance `unit`, and groups that are disjoint or nested, in any order.
+    /// Leaves with these weights, in units of the variance `unit`, and groups that are disjoint or
+    /// nested, in any order.
     pub fn new(weights: &[u64], unit: &Rational, groups: &[Group]) -> Result<Self, Problem> {
         if weights.is_empty() || weights.len() >= u32::MAX as usize {
             return Err(Problem::refused("a cascade splits at least one number, and fewer than 2³²"));
@@ -122,10 +127,12 @@ impl Shape {
         &self.variance
     }
 
-    /// No split has a smaller s², whatever the order of the parts of groups; `None` for a single leaf.
+    /// No split has a smaller s², whatever the order of the parts of groups; `None` for a single
+    /// leaf.
     ///
-    /// `ab/(a+b)` is at least half of the smaller of a and b, and each is a sum of parts. So what is certified of a cascade
-    /// does not depend on a public order, which a certificate knows by its hash alone.
+    /// `ab/(a+b)` is at least half of the smaller of a and b, and each is a sum of parts. So what
+    /// is certified of a cascade does not depend on a public order, which a certificate knows by
+    /// its hash alone.
     pub fn least_variance(&self) -> Option<&Rational> {
         self.least.as_ref()
     }

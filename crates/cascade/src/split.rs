@@ -1,9 +1,10 @@
 //! The one thing every cascade does: split a total over an ordered row of leaves, number by number.
 //!
-//! Leaf i has centre `whole_i + part_i/unit` and, where there are bounds, an interval `low_i..=high_i`. Sums are taken from
-//! below; then every split, from above, asks for the sum of its left part: one number with centre
-//! `e_L + (a/(a+b))·(y − e_P)` on `max(low_L, y − high_R) ..= min(high_L, y − low_R)`. That interval is never empty once the
-//! total lies between the sums of the bounds, and every integer of it can be completed (`proofs/G11.md`).
+//! Leaf i has centre `whole_i + part_i/unit` and, where there are bounds, an interval
+//! `low_i..=high_i`. Sums are taken from below; then every split, from above, asks for the sum of
+//! its left part: one number with centre `e_L + (a/(a+b))·(y − e_P)` on
+//! `max(low_L, y − high_R) ..= min(high_L, y − low_R)`. That interval is never empty once the total
+//! lies between the sums of the bounds, and every integer of it can be completed (`proofs/G11.md`).
 
 use crate::bell::{Bell, Centre, NO_HIGH, NO_LOW};
 use crate::law::Step;
@@ -13,7 +14,8 @@ use exact::{Entropy, Rational, Source};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Parts of this many leaves are drawn with bits of their own: enough work for a stream, few enough for near memory.
+/// Parts of this many leaves are drawn with bits of their own: enough work for a stream, few enough
+/// for near memory.
 pub(crate) const TASK_LEAVES: usize = 1 << 13;
 
 /// The bounds of leaves.
@@ -187,7 +189,8 @@ impl<'a> Leaves<'a> {
         if count == 1 { self.leaf::<BOUNDED>(leaf) } else { sums[place] }
     }
 
-    /// Sums of consecutive splits, from below; the first is split `first`, its leaves are ours and start at `start`.
+    /// Sums of consecutive splits, from below; the first is split `first`, its leaves are ours and
+    /// start at `start`.
     fn sum<const BOUNDED: bool>(&self, first: usize, start: usize, splits: &[Split], sums: &mut [Sums]) {
         for (place, split) in splits.iter().enumerate().rev() {
             let length = split.middle - split.start;
@@ -352,7 +355,8 @@ impl Tasks {
     }
 }
 
-/// Splits a total over all leaves: large parts in parallel, each with the stream of its number from `number` on.
+/// Splits a total over all leaves: large parts in parallel, each with the stream of its number from
+/// `number` on.
 pub(crate) fn split_parallel<S: Source + ?Sized>(
     ready: Ready<'_>,
     tasks: &Tasks,

@@ -175,7 +175,8 @@ impl Grids {
         Ok(())
     }
 
-    /// Whether numbers have the sums of the counts along rows and those of the stage before along columns.
+    /// Whether numbers have the sums of the counts along rows and those of the stage before along
+    /// columns.
     pub(crate) fn keeps(&self, counts: &[i64], above: &[i64], release: &[i64]) -> bool {
         self.tables.iter().all(|table| {
             let rows = self.rows[table.rows as usize].shape.leaves();

@@ -151,7 +151,8 @@ impl Tower {
     }
 }
 
-/// Two-way tables of more cells are not drawn by flows: every number takes time proportional to the table.
+/// Two-way tables of more cells are not drawn by flows: every number takes time proportional to the
+/// table.
 const MOST_FLOW_CELLS: usize = 10_000;
 
 /// Stages whose tables have bounds that only flows keep, or why they are not drawn.

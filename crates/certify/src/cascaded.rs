@@ -1,4 +1,5 @@
-//! What a cascade guarantees, in words: its noise, what several levels of it lose, what whole numbers add.
+//! What a cascade guarantees, in words: its noise, what several levels of it lose, what whole
+//! numbers add.
 
 use crate::decimals::decimals;
 use exact::Rational;
@@ -37,7 +38,8 @@ pub(crate) fn noise(plan: &Plan, cascaded: &Cascaded) -> String {
     format!("{noise}, as a cascade: sums are split from above, and every number is drawn {within}{order}")
 }
 
-/// What the release tells of two tables, where noise sits on several levels: in place of what one level loses.
+/// What the release tells of two tables, where noise sits on several levels: in place of what one
+/// level loses.
 pub(crate) fn meaning(cascaded: &Cascaded, loss: &Loss) -> Option<String> {
     if cascaded.levels.len() < 2 {
         return None;

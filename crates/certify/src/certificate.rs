@@ -14,8 +14,8 @@ pub struct Certificate {
     pub title: String,
     /// The guarantee, in words and numbers.
     pub guarantee: Guarantee,
-    /// What the release tells of a secret, where the spec declares how records may depend on each other: beside the guarantee,
-    /// which does not depend on it.
+    /// What the release tells of a secret, where the spec declares how records may depend on each
+    /// other: beside the guarantee, which does not depend on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secrets: Option<CertifiedSecrets>,
     /// Which rows of the data were counted, in words.
@@ -29,7 +29,8 @@ pub struct Certificate {
     pub disclosed: Vec<DisclosedCell>,
     /// How many such cells there are; the list stops at a thousand.
     pub disclosed_cells: usize,
-    /// How closely the invariants alone confine the other cells. One that does not say it does not verify.
+    /// How closely the invariants alone confine the other cells. One that does not say it does not
+    /// verify.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disclosure: Option<CertifiedDisclosure>,
     /// Which operator drew what, and how exactly.
@@ -46,15 +47,16 @@ pub struct Certificate {
     /// Every file of the release but the certificate itself and the report, which is made from it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<CertifiedFile>,
-    /// SHA-256 of the report, in hexadecimal. The report is made of all the rest of the certificate and of the table, so this
-    /// is empty while it is made, and nowhere else.
+    /// SHA-256 of the report, in hexadecimal. The report is made of all the rest of the certificate
+    /// and of the table, so this is empty while it is made, and nowhere else.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub report_sha256: String,
     /// The program that made the release.
     pub program: Program,
     /// The entry in the ledger; `None`: the data are declared public and nothing was spent.
     pub ledger: Option<Spending>,
-    /// The public key that `certificate.sig` must be signed with, in hexadecimal; `None`: the certificate is not signed.
+    /// The public key that `certificate.sig` must be signed with, in hexadecimal; `None`: the
+    /// certificate is not signed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signed_by: Option<String>,
     /// When the release was made (UTC, RFC 3339).
@@ -66,25 +68,28 @@ pub struct Certificate {
 }
 
 impl Certificate {
-    /// Whether the release is a projection of noisy figures, so that nothing is known of the law of its errors.
+    /// Whether the release is a projection of noisy figures, so that nothing is known of the law of
+    /// its errors.
     pub fn is_projected(&self) -> bool {
         self.guarantee.theorem == "G7"
     }
 
-    /// Whether the exact totals alone are published: nothing was drawn, and there are no counts of cells.
+    /// Whether the exact totals alone are published: nothing was drawn, and there are no counts of
+    /// cells.
     pub fn is_suppressed(&self) -> bool {
         self.guarantee.theorem == "suppression"
     }
 }
 
-/// The guarantee, in words and numbers. Numbers are exact fractions as text, or decimals that only round up.
+/// The guarantee, in words and numbers. Numbers are exact fractions as text, or decimals that only
+/// round up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Guarantee {
     /// One English paragraph.
     pub statement: String,
-    /// `pure differential privacy`, `zero-concentrated differential privacy`, `concentrated differential
-    /// privacy at integer orders` or `approximate differential privacy`.
+    /// `pure differential privacy`, `zero-concentrated differential privacy`,
+    /// `concentrated differential privacy at integer orders` or `approximate differential privacy`.
     pub definition: String,
     /// Which pairs of tables the guarantee is about.
     pub neighbours: String,
@@ -95,13 +100,15 @@ pub struct Guarantee {
     pub privacy_unit: Option<PrivacyUnit>,
     /// ε per unit.
     pub epsilon: Option<String>,
-    /// δ; of zCDP: the δ at which `epsilon_at_delta` is stated; of a walk: what its distance from the law costs.
+    /// δ; of zCDP: the δ at which `epsilon_at_delta` is stated; of a walk: what its distance from
+    /// the law costs.
     pub delta: Option<String>,
     /// ρ per unit.
     pub rho: Option<String>,
     /// Of zCDP: an ε, rounded up, that holds at `delta`, for one unit.
     pub epsilon_at_delta: Option<String>,
-    /// What inequalities and pinned totals add, as a part of the loss without them; included in `epsilon`.
+    /// What inequalities and pinned totals add, as a part of the loss without them; included in
+    /// `epsilon`.
     pub gamma: String,
     /// What the plain factor 2 would state, where inequalities or pinned totals add something.
     pub plain_factor_two: Option<String>,
@@ -122,8 +129,8 @@ pub struct Guarantee {
     pub meaning: Option<CertifiedMeaning>,
 }
 
-/// What the loss of the nearest pair means for somebody who bets or tests which of the two tables it was. Not about one
-/// person's record.
+/// What the loss of the nearest pair means for somebody who bets or tests which of the two tables
+/// it was. Not about one person's record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CertifiedMeaning {
@@ -232,7 +239,8 @@ pub struct CertifiedEvidence {
     pub cells: usize,
     /// How many steps the chain of the release made.
     pub steps: u64,
-    /// An upper limit of the total variation distance between its law and the stated one, rounded up.
+    /// An upper limit of the total variation distance between its law and the stated one, rounded
+    /// up.
     pub distance: String,
     /// The confidence of the limit, in percent.
     pub confidence: u32,
@@ -248,11 +256,13 @@ pub struct CertifiedEvidence {
     pub rounds: Vec<CertifiedRound>,
     /// The number of pairs in all.
     pub pairs: u64,
-    /// The steps after which pairs met in the first block, increasing: `12`, or `12*3` for three of them.
+    /// The steps after which pairs met in the first block, increasing: `12`, or `12*3` for three of
+    /// them.
     pub meetings: String,
     /// Their mean, to three decimals.
     pub mean_meeting: String,
-    /// An upper limit of the probability that two chains which have not met yet do not meet in a block.
+    /// An upper limit of the probability that two chains which have not met yet do not meet in a
+    /// block.
     pub unmet: String,
     /// What is assumed, in words.
     pub assumption: String,
@@ -266,7 +276,8 @@ pub struct CertifiedEvidence {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CertifiedFamily {
-    /// Whether the chains began at different tables, far apart; otherwise one of them was a block ahead.
+    /// Whether the chains began at different tables, far apart; otherwise one of them was a block
+    /// ahead.
     pub apart: bool,
     /// The pairs.
     pub pairs: u64,
@@ -331,7 +342,8 @@ pub struct Spending {
     /// The entry by which a second person approved the release, where the dataset demands that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approval: Option<u64>,
-    /// What the exact totals of all completed releases of the dataset, this one included, say together; absent for the first.
+    /// What the exact totals of all completed releases of the dataset, this one included, say
+    /// together; absent for the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub together: Option<Together>,
     /// Safeguards that were overridden since the last release of the dataset.
@@ -339,13 +351,15 @@ pub struct Spending {
     pub overrides: Vec<CertifiedOverride>,
 }
 
-/// What the exact totals of several releases of one dataset say together. It does not follow from this certificate alone.
+/// What the exact totals of several releases of one dataset say together. It does not follow from
+/// this certificate alone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Together {
     /// How many earlier releases were joined with this one.
     pub releases: usize,
-    /// The common table of all of them, in words; absent when it is not known what they say together.
+    /// The common table of all of them, in words; absent when it is not known what they say
+    /// together.
     pub table: Option<String>,
     /// Its number of cells.
     pub cells: Option<usize>,

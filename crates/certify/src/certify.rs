@@ -15,7 +15,8 @@ use plan::{Case, Plan, decimal};
 use sha2::{Digest, Sha256};
 use std::io::{self, Read};
 
-/// The version of the certificate format. Format 1 stated walks by a rule that can be false, and earlier prices.
+/// The version of the certificate format. Format 1 stated walks by a rule that can be false, and
+/// earlier prices.
 pub const FORMAT: u32 = 2;
 
 /// The version of this program, as certificates write it.
@@ -68,7 +69,8 @@ pub struct Circumstances {
     pub signed_by: Option<String>,
 }
 
-/// Why a release was not paid for as its spec demands: confidential data by an entry of their ledger, public data not at all.
+/// Why a release was not paid for as its spec demands: confidential data by an entry of their
+/// ledger, public data not at all.
 fn unpaid(declaration: &Declaration, ledger: Option<&Spending>) -> Option<String> {
     match (declaration.data.public, &declaration.budget, ledger) {
         (true, _, None) => None,
@@ -86,7 +88,8 @@ fn unpaid(declaration: &Declaration, ledger: Option<&Spending>) -> Option<String
 /// The safeguard that can be overridden where totals alone confine sensitive cells.
 pub const DISCLOSURE: &str = "disclosure";
 
-/// Refuses a release whose totals alone confine sensitive cells, unless its ledger names the override.
+/// Refuses a release whose totals alone confine sensitive cells, unless its ledger names the
+/// override.
 fn check_confined(derived: &Derived, ledger: Option<&Spending>) -> Result<(), Problem> {
     let overridden = ledger.is_some_and(|paid| paid.overrides.iter().any(|named| named.safeguard == DISCLOSURE));
     match &derived.confined {
@@ -103,7 +106,8 @@ fn entropy_of(declaration: &Declaration) -> &'static str {
     }
 }
 
-/// Certifies a drawn table. Only draws from the operating system's entropy can be certified: the type says so.
+/// Certifies a drawn table. Only draws from the operating system's entropy can be certified: the
+/// type says so.
 ///
 /// ```compile_fail
 /// # use draw::Drawn; use exact::Seeded; use certify::{Derived, Circumstances};
@@ -128,7 +132,8 @@ pub fn certify(
     state(declaration, derived, drawn.exactness(), drawn.values().len(), circumstances, ENTROPY)
 }
 
-/// Certifies a table that was drawn portion by portion, as [`certify`] does a table that was drawn whole.
+/// Certifies a table that was drawn portion by portion, as [`certify`] does a table that was drawn
+/// whole.
 ///
 /// ```compile_fail
 /// # use draw::Streamed; use exact::Seeded; use certify::{Derived, Circumstances};
@@ -164,7 +169,8 @@ pub(crate) fn state(
     if entropy != entropy_of(declaration) {
         return Err(Problem::refused("a draw is certified where the spec demands none, or none where it demands one"));
     }
-    // What is estimated was accepted when the guarantee was derived, as far as the plan says; no draw may be less exact.
+    // What is estimated was accepted when the guarantee was derived, as far as the plan says; no
+    // draw may be less exact.
     let is_stated = matches!(exactness, Exactness::Exact | Exactness::Estimated { .. });
     if !is_stated || *exactness != derived.exactness {
         let name = exactness.name();
@@ -217,7 +223,8 @@ struct AnyFormat {
 /// Reads a certificate.
 ///
 /// # Errors
-/// Refused when it has another format than this program writes: what it states followed from other rules. Bad when it is none.
+/// Refused when it has another format than this program writes: what it states followed from other
+/// rules. Bad when it is none.
 pub fn read_certificate(text: &str) -> Result<Certificate, Problem> {
     if let Ok(any) = serde_json::from_str::<AnyFormat>(text) {
         check_format(any.format, !any.evidence.is_empty())?;
@@ -243,8 +250,8 @@ fn check_format(format: u32, walked: bool) -> Result<(), Problem> {
     }
 }
 
-/// Reads the spec of a certificate and checks its hash. A table of more than `stream_above` combinations of values is not meant
-/// to be held in memory, where it can be folded.
+/// Reads the spec of a certificate and checks its hash. A table of more than `stream_above`
+/// combinations of values is not meant to be held in memory, where it can be folded.
 pub fn restore(certificate: &Certificate, stream_above: usize) -> Result<Case, Problem> {
     check_format(certificate.format, !certificate.evidence.is_empty())?;
     if sha256(certificate.spec.as_bytes()) != certificate.spec_sha256 {
@@ -257,8 +264,9 @@ pub fn restore(certificate: &Certificate, stream_above: usize) -> Result<Case, P
     Case::streamed_above(declaration, stream_above)
 }
 
-/// What this version makes of a certificate is not what the certificate says. The same version would make the same, so it was
-/// changed; of another version that cannot be told. No version that a certificate claims makes it hold.
+/// What this version makes of a certificate is not what the certificate says. The same version
+/// would make the same, so it was changed; of another version that cannot be told. No version that
+/// a certificate claims makes it hold.
 pub fn differs(certificate: &Certificate, message: impl Into<String>) -> Problem {
     let (message, version) = (message.into(), &certificate.program.version);
     if *version == VERSION {
@@ -291,8 +299,9 @@ pub(crate) fn confinement(disclosure: &CertifiedDisclosure) -> String {
     format!("intervals that the totals leave for {} cells{sums} were found again{sensitive}", disclosure.cells.total)
 }
 
-/// Re-derives all that can be re-derived from a certificate and the released counts: what was checked, and the plan. Of a
-/// folded table the counts are those of the small one that they add up to.
+/// Re-derives all that can be re-derived from a certificate and the released counts: what was
+/// checked, and the plan. Of a folded table the counts are those of the small one that they add up
+/// to.
 pub fn verify(certificate: &Certificate, case: &Case, values: &[i64]) -> Result<(Vec<Check>, Plan), Problem> {
     let Case { domain, conditions, .. } = case;
     let groupings = &conditions.invariants;
@@ -360,7 +369,8 @@ pub fn verify(certificate: &Certificate, case: &Case, values: &[i64]) -> Result<
     Ok((checks, plan))
 }
 
-/// Derives again what follows from the spec of a certificate and these totals, and compares it with what is certified.
+/// Derives again what follows from the spec of a certificate and these totals, and compares it with
+/// what is certified.
 pub(crate) fn derive_again(
     certificate: &Certificate,
     case: &Case,

@@ -1,8 +1,9 @@
-//! Theorem G6: what the exact totals of several releases tell together, and which releases use disjoint data.
+//! Theorem G6: what the exact totals of several releases tell together, and which releases use
+//! disjoint data.
 //!
-//! Losses hold for pairs of tables that agree on the exact totals of **all** the releases. There they add up; on disjoint parts
-//! of the data the largest counts, where that is proved. What has no proof is refused or added. Proof:
-//! `crates/certify/proofs/G6.md`.
+//! Losses hold for pairs of tables that agree on the exact totals of **all** the releases. There
+//! they add up; on disjoint parts of the data the largest counts, where that is proved. What has no
+//! proof is refused or added. Proof: `crates/certify/proofs/G6.md`.
 
 mod classes;
 mod joint;
@@ -15,10 +16,12 @@ use declare::{Comparison, Declaration, Encoding, Expression, Literal, Number};
 /// The longest name of a part, in characters.
 const LONGEST_PART: usize = 200;
 
-/// The part of the data that a declaration alone uses: the value that its `where` demands of a column, by itself or in a
-/// conjunction. `None`: all of the data, or noise whose losses on parts add up.
+/// The part of the data that a declaration alone uses: the value that its `where` demands of a
+/// column, by itself or in a conjunction. `None`: all of the data, or noise whose losses on parts
+/// add up.
 ///
-/// Different names are disjoint rows. A number is a part of the same name however it is written: `1`, `'1'` and `'01'`.
+/// Different names are disjoint rows. A number is a part of the same name however it is written:
+/// `1`, `'1'` and `'01'`.
 pub fn part_of(declaration: &Declaration, column: &str) -> Option<String> {
     let noise = declaration.mechanism.noise;
     let adds_up = noise.is_continuous || !noise.is_product;
@@ -36,7 +39,8 @@ pub fn part_of(declaration: &Declaration, column: &str) -> Option<String> {
     is_a_name.then_some(name)
 }
 
-/// Whether no row of the same file can be counted by both: their filters demand different values of one column.
+/// Whether no row of the same file can be counted by both: their filters demand different values of
+/// one column.
 pub fn are_disjoint(one: &Declaration, other: &Declaration) -> bool {
     let (Some(ours), Some(theirs)) = (&one.data.filter, &other.data.filter) else { return false };
     let same_letters = one.data.encoding == other.data.encoding;

@@ -1,7 +1,8 @@
-//! What a certificate says beyond the draw itself: a function of the declaration and the exact totals alone.
+//! What a certificate says beyond the draw itself: a function of the declaration and the exact
+//! totals alone.
 //!
-//! `release` and `verify` both come through here, so what can be re-derived is re-derived by the same code from the spec in
-//! the certificate and the totals of the released table.
+//! `release` and `verify` both come through here, so what can be re-derived is re-derived by the
+//! same code from the spec in the certificate and the totals of the released table.
 
 use crate::certificate::{CertifiedEvidence, CertifiedInvariant, Guarantee, OperatorUse, Total};
 use crate::disclosure::{CertifiedDisclosure, DisclosedCell, confined, enforce};
@@ -31,8 +32,8 @@ pub struct Derived {
     pub disclosed_cells: usize,
     /// How closely the totals confine all cells.
     pub disclosure: CertifiedDisclosure,
-    /// Why the release is refused unless the safeguard `disclosure` is overridden: the totals alone confine a cell that the
-    /// spec calls sensitive.
+    /// Why the release is refused unless the safeguard `disclosure` is overridden: the totals alone
+    /// confine a cell that the spec calls sensitive.
     pub confined: Option<Problem>,
     /// Which operator draws how much.
     pub operators: Vec<OperatorUse>,
@@ -86,7 +87,8 @@ pub fn derive(
         })
         .collect();
     let confined = confined(case, totals, progress)?;
-    // The plan knows what one sum after another shows; that several together leave one table is known only here.
+    // The plan knows what one sum after another shows; that several together leave one table is
+    // known only here.
     if plan.is_suppressed() && confined.disclosed_cells == domain.len() {
         return Err(only_one_table());
     }
@@ -124,7 +126,8 @@ fn choice(declaration: &Declaration) -> String {
     }
 }
 
-/// Which rows of the data are counted, and what their fields are read as, in words: all of it is declared in the spec.
+/// Which rows of the data are counted, and what their fields are read as, in words: all of it is
+/// declared in the spec.
 fn counted(declaration: &Declaration) -> String {
     let Declaration { data, schema, .. } = declaration;
     let mut text = match &data.filter {

@@ -1,6 +1,8 @@
-//! What the public totals alone say about cells and sums, as a certificate states it, and the refusal to say too much.
+//! What the public totals alone say about cells and sums, as a certificate states it, and the
+//! refusal to say too much.
 //!
-//! Everything here is a function of the declaration and the public totals: `check`, `release` and `verify` compute the same.
+//! Everything here is a function of the declaration and the public totals: `check`, `release` and
+//! `verify` compute the same.
 
 use analyse::Disclosed;
 use declare::{Conditions, Declaration, Disclosure, Domain, Grouping, Kind, Method, NO_GROUP, Problem, Resolved};
@@ -20,7 +22,8 @@ const MOST_ASKED: usize = 100_000;
 /// The most confined sensitive cells that a refusal names.
 const MOST_NAMED: usize = 3;
 
-/// How closely totals, bounds and rules alone confine the counts of the confidential table, whatever the noise.
+/// How closely totals, bounds and rules alone confine the counts of the confidential table,
+/// whatever the noise.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CertifiedDisclosure {
@@ -119,7 +122,8 @@ pub struct CertifiedSensitive {
     pub within: u64,
     /// How many cells there are.
     pub cells: usize,
-    /// How many of them have no wider interval, or are not shown to have one: the release overrides its safeguard.
+    /// How many of them have no wider interval, or are not shown to have one: the release overrides
+    /// its safeguard.
     #[serde(default)]
     pub confined: usize,
 }
@@ -147,8 +151,8 @@ pub struct Confined {
     pub disclosed_cells: usize,
 }
 
-/// Finds the ranges of all cells, of the sums of queries and of derived tables. `progress` is told of cells and sums that are
-/// done.
+/// Finds the ranges of all cells, of the sums of queries and of derived tables. `progress` is told
+/// of cells and sums that are done.
 ///
 /// # Errors
 /// As [`Known::ranges`] and [`Declaration::output_rows`] say.
@@ -188,7 +192,8 @@ pub fn disclosed(cells: &Disclosed, domain: &Domain) -> (Vec<DisclosedCell>, usi
 
 /// The sums that readers may ask about: those with noise of their own and those of derived tables.
 fn asked(declaration: &Declaration, domain: &Domain, conditions: &Conditions) -> Result<Vec<Grouping>, Problem> {
-    // The same is said of a table in memory and of one that is streamed, where sums are not asked about.
+    // The same is said of a table in memory and of one that is streamed, where sums are not asked
+    // about.
     let streams = declaration.mechanism.method == Method::Cascade && declaration.fold().is_ok();
     let few = |sums: usize| sums < conditions.cells && sums <= MOST_ASKED;
     let queries = conditions.queries.iter().filter(|query| !streams && few(query.grouping.groups()));
@@ -281,11 +286,11 @@ fn each_sensitive(
     Ok(())
 }
 
-/// Refuses when public totals alone confine a cell that the spec calls sensitive to an interval of at most `within`, or are not
-/// shown to leave more.
+/// Refuses when public totals alone confine a cell that the spec calls sensitive to an interval of
+/// at most `within`, or are not shown to leave more.
 ///
-/// The ranges may come from any conditions over the cells of the domain, those of several releases together included; the
-/// totals around a cell are named from `conditions`.
+/// The ranges may come from any conditions over the cells of the domain, those of several releases
+/// together included; the totals around a cell are named from `conditions`.
 ///
 /// # Errors
 /// Refused, naming cells, their intervals and the totals around them: public values all of them.
@@ -299,8 +304,8 @@ pub fn enforce(case: &Case, ranges: &Ranges) -> Result<(), Problem> {
     enforce_cells(&declaration.disclosure, domain, around, &|cell| ranges.cell(cell))
 }
 
-/// Refuses sensitive cells that are confined, given the range of every cell of the domain; totals are named from conditions
-/// over the same cells.
+/// Refuses sensitive cells that are confined, given the range of every cell of the domain; totals
+/// are named from conditions over the same cells.
 ///
 /// # Errors
 /// As [`enforce`]; also when a predicate names what the domain does not have.

@@ -1,4 +1,5 @@
-//! Evidence of coupled chains: when it is accepted, how a certificate states it, and how it is read again from one.
+//! Evidence of coupled chains: when it is accepted, how a certificate states it, and how it is read
+//! again from one.
 
 use crate::certificate::{Certificate, CertifiedEvidence, CertifiedFamily, CertifiedMoves, CertifiedRound, Mixing};
 use crate::check::changed;
@@ -121,7 +122,8 @@ fn runs(numbers: &[u64]) -> String {
     runs.collect::<Vec<_>>().join(" ")
 }
 
-/// The plan of a certificate with the evidence that it states, computed again from the meeting times.
+/// The plan of a certificate with the evidence that it states, computed again from the meeting
+/// times.
 pub(crate) fn supported(plan: Plan, certificate: &Certificate, declaration: &Declaration) -> Result<Plan, Problem> {
     if !plan.needs_evidence() {
         return Ok(plan);

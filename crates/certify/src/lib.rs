@@ -1,4 +1,5 @@
-//! The certificate of a release: what it states, and how that is derived again from what was published.
+//! The certificate of a release: what it states, and how that is derived again from what was
+//! published.
 
 mod cascaded;
 mod certificate;

@@ -1,7 +1,8 @@
-//! What a release tells of a secret, when records depend on each other as the spec declares: beside the guarantee, never instead
-//! of it.
+//! What a release tells of a secret, when records depend on each other as the spec declares: beside
+//! the guarantee, never instead of it.
 //!
-//! A function of the declaration, the exact totals and the loss. Proof: `crates/certify/proofs/secrets.md`.
+//! A function of the declaration, the exact totals and the loss. Proof:
+//! `crates/certify/proofs/secrets.md`.
 
 use crate::decimals::decimals;
 use crate::nested::{Nested, nested};
@@ -28,9 +29,11 @@ const MOST_WORK: u128 = 800_000_000;
 pub struct CertifiedSecrets {
     /// The family, by its word in specs.
     pub family: String,
-    /// All of it in words: what is assumed, what follows, and that the guarantee does not depend on it.
+    /// All of it in words: what is assumed, what follows, and that the guarantee does not depend on
+    /// it.
     pub sentence: String,
-    /// Δ_z: how far the tables of one answer are from those of the other at most, in units of l1 distance.
+    /// Δ_z: how far the tables of one answer are from those of the other at most, in units of l1
+    /// distance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub distance: Option<String>,
     /// The distance in replaced records, where it is a number of records.
@@ -124,10 +127,12 @@ fn nothing<T>(reason: impl Into<String>) -> Result<T, Not> {
     Err(Not::Stated(reason.into()))
 }
 
-/// States what a plan tells of a secret, where a declaration, that of the case or another one of its table, has a family of laws.
+/// States what a plan tells of a secret, where a declaration, that of the case or another one of
+/// its table, has a family of laws.
 ///
 /// # Errors
-/// Bad when the family does not fit the table: worlds that are no tables with the exact totals, another number of records.
+/// Bad when the family does not fit the table: worlds that are no tables with the exact totals,
+/// another number of records.
 pub fn secrets(
     declaration: &Declaration,
     case: &Case,
@@ -286,7 +291,8 @@ impl FamilyCase<'_> {
         self.plan.cascade.as_ref().map_or(1, |cascaded| cascaded.levels.len())
     }
 
-    /// Refuses rules that records cannot keep each by itself, so that they tie records to each other.
+    /// Refuses rules that records cannot keep each by itself, so that they tie records to each
+    /// other.
     fn check_rules(&self) -> Result<(), Not> {
         let measured = matches!(self.conditions.footprint, Footprint::EveryMeasure { .. });
         let kept = |rule: &declare::RuleRows| measured && rule.bound == 0 && rule.relation != Relation::Equal;
@@ -517,8 +523,8 @@ impl FamilyCase<'_> {
         })
     }
 
-    /// Refuses a world that is no table with the exact totals, bounds and rules. Its own numbers are public; those of the table are
-    /// not repeated.
+    /// Refuses a world that is no table with the exact totals, bounds and rules. Its own numbers
+    /// are public; those of the table are not repeated.
     fn check_world(&self, number: usize, world: &DeclaredWorld) -> Result<(), Not> {
         let DeclaredWorld { law, secret, counts, .. } = world;
         let name = format!("world {number} of [secrets] (law `{law}`, answer `{secret}`)");

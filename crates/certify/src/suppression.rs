@@ -12,7 +12,8 @@ use plan::{Case, Plan};
 /// Certifies totals that are published alone. Nothing is drawn, so there is no draw to show.
 ///
 /// # Errors
-/// Refused when the spec demands a draw, when the number of totals is not that of the spec, and as [`crate::certify`] is.
+/// Refused when the spec demands a draw, when the number of totals is not that of the spec, and as
+/// [`crate::certify`] is.
 pub fn certify_suppressed(
     declaration: &Declaration,
     derived: &Derived,
@@ -22,10 +23,12 @@ pub fn certify_suppressed(
     state(declaration, derived, &Exactness::Exact, totals, circumstances, NOTHING_DRAWN)
 }
 
-/// Derives again all that follows from the spec and the totals of a certificate: what was checked, and the plan.
+/// Derives again all that follows from the spec and the totals of a certificate: what was checked,
+/// and the plan.
 ///
-/// There is no table from which the totals could be added up again: hashes notice changed files, and only a signature notices
-/// a certificate that was written anew around other totals that some table has.
+/// There is no table from which the totals could be added up again: hashes notice changed files,
+/// and only a signature notices a certificate that was written anew around other totals that some
+/// table has.
 pub fn verify_suppressed(certificate: &Certificate, case: &Case) -> Result<(Vec<Check>, Plan), Problem> {
     let groupings = &case.conditions.invariants;
     let names = |totals: &[Total]| totals.iter().map(|total| total.name.clone()).collect::<Vec<_>>();

@@ -1,4 +1,5 @@
-//! A table that is folded to a small one gives the same analysis, plan, guarantee and noise as the table itself.
+//! A table that is folded to a small one gives the same analysis, plan, guarantee and noise as the
+//! table itself.
 
 use certify::derive;
 use declare::{Conditions, Declaration, Domain, Problem};

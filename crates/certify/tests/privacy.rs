@@ -1,8 +1,9 @@
-//! Exact privacy: for every pair of small tables that keep the totals, the true loss is at most the certified one.
+//! Exact privacy: for every pair of small tables that keep the totals, the true loss is at most the
+//! certified one.
 //!
-//! The mechanism adds noise drawn from the plan's law on the lattice of the totals. Everything is enumerated: noise tables
-//! within a window that leaves out a negligible mass, all pairs of tables with entries 0..=2, and losses computed from the
-//! probabilities themselves, normalisers included.
+//! The mechanism adds noise drawn from the plan's law on the lattice of the totals. Everything is
+//! enumerated: noise tables within a window that leaves out a negligible mass, all pairs of tables
+//! with entries 0..=2, and losses computed from the probabilities themselves, normalisers included.
 
 use certify::{derive, totals_of};
 use declare::{Declaration, Grouping};
@@ -108,7 +109,8 @@ fn pure_loss_never_exceeds_the_certificate() {
             let (one, two) = (case.mechanism.law(&x, &x), case.mechanism.law(&other, &x));
             let loss = one.iter().zip(&two).map(|(p, q)| (p / q).ln().abs()).fold(0.0, f64::max);
             let certified = case.certified * distance as f64;
-            // The window around x is not that around the other table: what it leaves out moves the normaliser a little.
+            // The window around x is not that around the other table: what it leaves out moves the
+            // normaliser a little.
             assert!(loss <= certified + 1e-6, "{invariants:?}: {x:?} and {other:?} lose {loss}, certified {certified}");
             tightest = tightest.max(loss / certified);
         }
@@ -221,7 +223,8 @@ fn the_rows_of_one_unit_lose_at_most_what_is_certified() {
             assert!(loss <= certified + 1e-6, "{strength}: {x:?} and {other:?} lose {loss}, certified {certified}");
             tightest = tightest.max(loss / certified);
         }
-        // Under equalities two rows that move together attain the bound: half of it, the loss of one row, would be wrong.
+        // Under equalities two rows that move together attain the bound: half of it, the loss of
+        // one row, would be wrong.
         assert!(tightest > if nonnegative { 0.6 } else { 0.999_999 }, "{strength}: {tightest}");
     }
 }
@@ -250,7 +253,8 @@ fn the_rows_of_one_unit_lose_at_most_what_is_certified_in_rho() {
     }
 }
 
-/// Theorem G5: laws moved by α in the worst way are told apart by at most e^ε and δ, and by no less than nearly that.
+/// Theorem G5: laws moved by α in the worst way are told apart by at most e^ε and δ, and by no less
+/// than nearly that.
 #[test]
 fn a_law_moved_by_alpha_loses_at_most_delta() {
     let declaration = declaration(1, 3, &["[]"], &format!("{PURE}epsilon = \"1\"\nper = \"unit\""));

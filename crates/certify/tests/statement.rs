@@ -1,4 +1,5 @@
-//! The paragraph of a guarantee: what it says its numbers are per, for each unit and with or without totals.
+//! The paragraph of a guarantee: what it says its numbers are per, for each unit and with or
+//! without totals.
 
 use certify::{Derived, derive, totals_of};
 use declare::Declaration;
@@ -6,7 +7,8 @@ use plan::analysis_of;
 use plan::{Case, plan};
 use std::path::Path;
 
-/// What is stated for four cells, with these further lines of [data], `[[invariant]]` lines and mechanism.
+/// What is stated for four cells, with these further lines of [data], `[[invariant]]` lines and
+/// mechanism.
 fn derived(data: &str, invariant: &str, mechanism: &str) -> Derived {
     let text = format!(
         "[data]\npath = \"x.csv\"\npublic = true\n{data}[dimensions]\nrow = [\"a\", \"b\"]\ncolumn = [\"1\", \"2\"]\n{invariant}\n\

@@ -1,4 +1,5 @@
-//! The congenial program as a library, so that other languages can carry it along: the only code that prints or parses arguments.
+//! The congenial program as a library, so that other languages can carry it along: the only code
+//! that prints or parses arguments.
 
 mod bug;
 mod commands;
@@ -21,7 +22,8 @@ static VERSION: LazyLock<String> = LazyLock::new(|| match congenial::COMMIT {
     None => congenial::VERSION.to_string(),
 });
 
-/// Releases statistical tables with differential privacy while keeping declared totals exactly true.
+/// Releases statistical tables with differential privacy while keeping declared totals exactly
+/// true.
 #[derive(Parser)]
 #[command(
     name = "congenial",
@@ -44,7 +46,8 @@ struct Arguments {
     command: Command,
 }
 
-/// Where what can be computed again is kept: `CONGENIAL_CACHE`, or the place for such things of this user; nowhere if it is empty.
+/// Where what can be computed again is kept: `CONGENIAL_CACHE`, or the place for such things of
+/// this user; nowhere if it is empty.
 pub fn cache() -> Option<PathBuf> {
     let named = |name: &str| std::env::var_os(name).map(PathBuf::from);
     match named("CONGENIAL_CACHE") {
@@ -56,8 +59,8 @@ pub fn cache() -> Option<PathBuf> {
     }
 }
 
-/// Runs the program with these arguments, the first of which is its name, and says its exit code. Called once in a process: it
-/// replaces what panics and interruptions do.
+/// Runs the program with these arguments, the first of which is its name, and says its exit code.
+/// Called once in a process: it replaces what panics and interruptions do.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     bug::install();
     interrupt::install();
@@ -67,7 +70,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => {
-            // Help and version are asked for this way too; nothing is left to tell when a stream is closed.
+            // Help and version are asked for this way too; nothing is left to tell when a stream is
+            // closed.
             let _ = error.print();
             return u8::try_from(error.exit_code()).unwrap_or(2);
         }

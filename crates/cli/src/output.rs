@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 
-/// Prints results to stdout. When the reader of a pipe has gone, nothing is left to do: the program ends, and well.
+/// Prints results to stdout. When the reader of a pipe has gone, nothing is left to do: the program
+/// ends, and well.
 pub fn print(text: &str) -> Result<(), Problem> {
     let mut stdout = std::io::stdout().lock();
     match stdout.write_all(harmless(text).as_bytes()).and_then(|()| stdout.flush()) {
@@ -16,8 +17,8 @@ pub fn print(text: &str) -> Result<(), Problem> {
     }
 }
 
-/// Text without characters that could steer a terminal or turn the direction of writing: titles, names and values come from files, and the files of a release
-/// that is verified from strangers.
+/// Text without characters that could steer a terminal or turn the direction of writing: titles,
+/// names and values come from files, and the files of a release that is verified from strangers.
 pub fn harmless(text: &str) -> String {
     text.chars().map(|c| if congenial::is_unseen(c) && c != '\n' { '\u{fffd}' } else { c }).collect()
 }

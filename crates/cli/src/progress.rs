@@ -33,7 +33,8 @@ impl Bar {
         Bar::new(ProgressBar::no_length(), "{spinner} drawing and writing the table: {human_pos} cells drawn")
     }
 
-    /// The running of coupled chains, in pairs that were run: of as many as a walk takes, and more where those do not do.
+    /// The running of coupled chains, in pairs that were run: of as many as a walk takes, and more
+    /// where those do not do.
     fn gathering() -> Bar {
         Bar::new(
             ProgressBar::new(congenial::PAIRS),

@@ -1,4 +1,5 @@
-//! The congenial-verify program: `congenial verify` by itself, for readers of releases. It draws nothing and knows no ledger.
+//! The congenial-verify program: `congenial verify` by itself, for readers of releases. It draws
+//! nothing and knows no ledger.
 
 mod bug;
 #[allow(dead_code)]

@@ -1,5 +1,6 @@
-//! The house rules that a machine can check: arrows between crates, sizes, cited proofs, forbidden words and paths; in
-//! `house` what is said in prose, how things are called, and which rungs of the ladder every operator has.
+//! The house rules that a machine can check: arrows between crates, sizes, cited proofs, forbidden
+//! words and paths; in `house` what is said in prose, how things are called, and which rungs of the
+//! ladder every operator has.
 
 mod house {
     mod ladder;
@@ -288,7 +289,8 @@ fn declared() -> (Arrows, Arrows) {
     for package in packages {
         let name = short(&package["name"]);
         normal.entry(name.clone()).or_default();
-        // A crate of this workspace has a path; a crate of the same short name from elsewhere has none.
+        // A crate of this workspace has a path; a crate of the same short name from elsewhere has
+        // none.
         let inside = package["dependencies"].as_array().expect("dependencies").iter().filter(|d| d["path"].is_string());
         for dependency in inside {
             let used = short(&dependency["name"]);

@@ -1,6 +1,8 @@
-//! Times a call of `explain`, for the overhead of the same call from Python (`python/benches/calls.py`).
+//! Times a call of `explain`, for the overhead of the same call from Python
+//! (`python/benches/calls.py`).
 //!
-//! `cargo bench -p congenial --bench explain -- SPEC [CALLS]` prints the median time of a call in milliseconds.
+//! `cargo bench -p congenial --bench explain -- SPEC [CALLS]` prints the median time of a call in
+//! milliseconds.
 
 #![allow(clippy::print_stdout)]
 
@@ -8,7 +10,8 @@ use congenial::{Given, Prepared, Quiet, explain_json};
 use std::error::Error;
 use std::time::Instant;
 
-/// All that an explanation needs: the spec is read, its data too, and a plan is made and put into words.
+/// All that an explanation needs: the spec is read, its data too, and a plan is made and put into
+/// words.
 fn explained(spec: &str) -> Result<usize, Box<dyn Error>> {
     let prepared = Prepared::open_streaming(Given::from(std::path::Path::new(spec)), &Quiet)?;
     let prepared = prepared.supported(&Quiet)?;

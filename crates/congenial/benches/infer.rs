@@ -1,6 +1,7 @@
 //! What analysts wait for: `cargo bench -p congenial --bench infer`, each figure against its limit.
 //!
-//! Whole questions to release folders, the verification of the folder included; releases are made first and not counted.
+//! Whole questions to release folders, the verification of the folder included; releases are made
+//! first and not counted.
 #![allow(clippy::print_stdout)]
 
 use congenial::{Format, InferOptions, Quiet, infer, release};

@@ -1,7 +1,7 @@
 //! A certified release of a table that is never in memory: made, verified and thrown away.
 //!
-//! `cargo bench -p congenial --bench large -- 200000000` says how long it takes and how much memory at the most. Run it under
-//! `ulimit -v` to see that the table, eight bytes a cell, is never held.
+//! `cargo bench -p congenial --bench large -- 200000000` says how long it takes and how much memory
+//! at the most. Run it under `ulimit -v` to see that the table, eight bytes a cell, is never held.
 #![allow(clippy::print_stdout)]
 
 use congenial::{Format, Quiet, VerifyOptions, release, verify};

@@ -41,7 +41,8 @@ pub fn check_json(analysed: &Analysed, confined: &Confined) -> Value {
     })
 }
 
-/// How a release would be drawn, what it would cost and, as far as that was asked, how noisy it would be.
+/// How a release would be drawn, what it would cost and, as far as that was asked, how noisy it
+/// would be.
 pub fn explain_json(
     prepared: &Prepared,
     error: Option<&ExpectedError>,

@@ -46,7 +46,8 @@ pub fn silence_panics(report: fn(&Bug)) {
     }));
 }
 
-/// Runs something that may panic. Unwinding, rather than leaving at once, removes temporary folders.
+/// Runs something that may panic. Unwinding, rather than leaving at once, removes temporary
+/// folders.
 ///
 /// # Errors
 /// When it panicked.

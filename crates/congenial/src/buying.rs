@@ -1,4 +1,5 @@
-//! How a confidential release comes to be paid for, once: it exists, or another process makes it, or one that stopped is gone on with.
+//! How a confidential release comes to be paid for, once: it exists, or another process makes it,
+//! or one that stopped is gone on with.
 
 use crate::hand_back::hand_back;
 use crate::present::{Wanted, outcome};
@@ -122,7 +123,8 @@ impl Buying<'_> {
             if ready.is_none() {
                 let work = match self.work(folder) {
                     Ok(work) => work,
-                    // The same release may have got its name at this moment: then it is handed back.
+                    // The same release may have got its name at this moment: then it is handed
+                    // back.
                     Err(_) if overtaken < 3 && !paying.again && payment.standing(prepared, identity)?.is_some() => {
                         overtaken += 1;
                         continue;
@@ -244,7 +246,8 @@ impl Buying<'_> {
         Ok(Next::GoOn(keeping, draw))
     }
 
-    /// The release that an entry paid for, if it was finished in a folder: it gets the name that is wanted, and is entered.
+    /// The release that an entry paid for, if it was finished in a folder: it gets the name that is
+    /// wanted, and is entered.
     fn finished(
         &self,
         payment: &mut Payment,

@@ -1,4 +1,5 @@
-//! Tells the curator whether confidential data are as a spec declares them: entered in the ledger, and limited.
+//! Tells the curator whether confidential data are as a spec declares them: entered in the ledger,
+//! and limited.
 
 use certify::sha256;
 use declare::{Declaration, Problem};
@@ -14,18 +15,20 @@ use tabulate::{Reading, Survey, survey, tabulate_as, tabulate_sorted};
 pub struct Confirmed {
     /// Rows that were left out or changed as the spec says, by reason; for the curator's eyes only.
     pub left_out: Vec<(u64, &'static str)>,
-    /// How many more questions about the data may be answered; `None` for public data, of which anybody may ask anything.
+    /// How many more questions about the data may be answered; `None` for public data, of which
+    /// anybody may ask anything.
     pub left: Option<u64>,
 }
 
 /// Reads the data of a spec strictly, and checks them against everything that it declares of them.
 ///
-/// Every other command trusts the declaration. This one answers a question about the interior of the table: the answer is the
-/// curator's, is entered in the ledger before it is given, and of one dataset there are at most [`MOST_ANSWERS`].
+/// Every other command trusts the declaration. This one answers a question about the interior of
+/// the table: the answer is the curator's, is entered in the ledger before it is given, and of one
+/// dataset there are at most [`MOST_ANSWERS`].
 ///
 /// # Errors
-/// What is wrong with the data, if something is: it may show a row, and comes after `surveyed` was told what stands in the
-/// columns. Refused when nothing more is answered.
+/// What is wrong with the data, if something is: it may show a row, and comes after `surveyed` was
+/// told what stands in the columns. Refused when nothing more is answered.
 pub fn confirm(
     spec: impl Into<Given>,
     by: &str,
@@ -56,7 +59,8 @@ pub fn confirm(
     Ok(Confirmed { left_out: left_out(&tabulated), left })
 }
 
-/// What a spec says of the data, and nothing else: other titles, noise and outputs ask the same question.
+/// What a spec says of the data, and nothing else: other titles, noise and outputs ask the same
+/// question.
 fn asked(declaration: &Declaration) -> String {
     let Declaration { data, schema, constraints, .. } = declaration;
     format!("{data:?}\n{schema:?}\n{constraints:?}")

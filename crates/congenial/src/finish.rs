@@ -1,4 +1,5 @@
-//! What was paid for, drawn and never completed is finished from what is kept: without the data, and at no further loss.
+//! What was paid for, drawn and never completed is finished from what is kept: without the data,
+//! and at no further loss.
 
 use crate::options::Options;
 use crate::present::outcome;
@@ -24,9 +25,11 @@ use std::path::{Path, PathBuf};
 pub struct Finishing {
     /// How it should look.
     pub options: Options,
-    /// How many cases a search of the projection may tell apart; without a number as many as a release.
+    /// How many cases a search of the projection may tell apart; without a number as many as a
+    /// release.
     pub cases: Option<u64>,
-    /// The file of the draw, or the folder that has it, where it is not kept in the folder that the ledger names.
+    /// The file of the draw, or the folder that has it, where it is not kept in the folder that the
+    /// ledger names.
     pub from: Option<PathBuf>,
 }
 
@@ -44,7 +47,8 @@ pub struct Recoverable {
 pub enum KeptState {
     /// It is being made at this moment.
     Busy,
-    /// No draw is kept, and the entry fixes what is drawn: the same command makes it, with the data.
+    /// No draw is kept, and the entry fixes what is drawn: the same command makes it, with the
+    /// data.
     Fixed,
     /// What was drawn is kept in this folder: it can be finished.
     Drawn(PathBuf),
@@ -54,7 +58,8 @@ pub enum KeptState {
     Lost,
 }
 
-/// The releases of a ledger that were paid for and not completed, of one dataset or of all, and what is left of them here.
+/// The releases of a ledger that were paid for and not completed, of one dataset or of all, and
+/// what is left of them here.
 pub fn recoverable(address: &Address, dataset: Option<&str>) -> Result<Vec<Recoverable>, Problem> {
     let mut ledger = Ledger::open_to_read(address)?;
     let unfinished = ledger.unfinished(dataset)?;
@@ -168,7 +173,8 @@ impl KeptDraw {
 /// Gives up a release that was paid for; says which entry that is. Nothing is paid back.
 ///
 /// # Errors
-/// Refused when it can still be finished, or is being made, and the caller does not say that this is `known`.
+/// Refused when it can still be finished, or is being made, and the caller does not say that this
+/// is `known`.
 pub fn give_up(address: &Address, entry: u64, reason: &str, known: bool, by: &str) -> Result<u64, Problem> {
     let mut ledger = Ledger::open(address)?;
     let paid = ledger.entry_and_completion(entry)?.0;
@@ -209,7 +215,8 @@ fn not_kept(entry: &Entry, place: &Place, found: &KeptPlace) -> Problem {
     ))
 }
 
-/// Finishes a release from the draw that is kept: writes, certifies and verifies it, and enters it in the ledger.
+/// Finishes a release from the draw that is kept: writes, certifies and verifies it, and enters it
+/// in the ledger.
 pub fn finish_release(
     address: &Address,
     entry: u64,
@@ -278,10 +285,11 @@ pub struct ReleasedMeasurements {
     pub count: usize,
 }
 
-/// Releases the noisy measurements that an entry paid for as they are, where no projection ends with a table.
+/// Releases the noisy measurements that an entry paid for as they are, where no projection ends
+/// with a table.
 ///
-/// They were paid for in full, so this loses nothing more (theorem G7). They are no table: noisy sums contradict each other and the
-/// exact totals.
+/// They were paid for in full, so this loses nothing more (theorem G7). They are no table: noisy
+/// sums contradict each other and the exact totals.
 pub fn release_measurements(
     address: &Address,
     entry: u64,

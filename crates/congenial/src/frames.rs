@@ -7,8 +7,8 @@ use publish::{Format, certified_table, private_folder};
 use std::path::Path;
 use tabulate::{Frame, FrameColumn, scan};
 
-/// The table of a release, with the columns of its file, if it is the one that was certified. That it is drawn as the certificate
-/// says is for [`publish::verify`] to tell.
+/// The table of a release, with the columns of its file, if it is the one that was certified. That
+/// it is drawn as the certificate says is for [`publish::verify`] to tell.
 ///
 /// # Errors
 /// What cannot be read, or is not what was certified.

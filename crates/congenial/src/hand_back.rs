@@ -1,4 +1,5 @@
-//! A release that exists is handed back: verified, and written to the folder that was asked for as it is wanted.
+//! A release that exists is handed back: verified, and written to the folder that was asked for as
+//! it is wanted.
 
 use crate::present::{Wanted, present};
 use crate::released::{HandedBack, Released};
@@ -7,10 +8,12 @@ use ledger::Earlier;
 use publish::{CERTIFICATE_FILE, Workshop, certified_files, hash, occupied, verify_folder};
 use std::path::{Path, PathBuf};
 
-/// Hands back a release that exists: verified, and written to the folder that was asked for as it is wanted.
+/// Hands back a release that exists: verified, and written to the folder that was asked for as it
+/// is wanted.
 ///
-/// `copies` are the folders to which it was written since, with the hashes of their certificates; `costs` is what a new draw would
-/// cost. What was written is told with its hashes when it is not a plain copy.
+/// `copies` are the folders to which it was written since, with the hashes of their certificates;
+/// `costs` is what a new draw would cost. What was written is told with its hashes when it is not a
+/// plain copy.
 pub(crate) fn hand_back(
     earlier: Earlier,
     folder: &Path,

@@ -4,8 +4,9 @@
 //! declare ──▶ analyse ──▶ plan ──▶ draw ──▶ certify ──▶ release
 //! ```
 //!
-//! [`release`] is that path. [`Opened`] is its public half (spec, domain, invariants), [`Analysed`] holds the confidential table
-//! and its public totals, [`Prepared`] adds the plan. Rows come from files or, as here, from memory:
+//! [`release`] is that path. [`Opened`] is its public half (spec, domain, invariants), [`Analysed`]
+//! holds the confidential table and its public totals, [`Prepared`] adds the plan. Rows come from
+//! files or, as here, from memory:
 //!
 //! ```
 //! use congenial::{Format, Frame, FrameColumn, Given, Prepared, Quiet, VerifyOptions, release, verify};
@@ -152,8 +153,8 @@ pub fn program() -> certify::Program {
     }
 }
 
-/// Keeps evidence of walks in this folder from now on: what one command waited for, the next need not. A library that is not told
-/// keeps none, and only the first call counts.
+/// Keeps evidence of walks in this folder from now on: what one command waited for, the next need
+/// not. A library that is not told keeps none, and only the first call counts.
 pub fn remember_evidence_in(folder: std::path::PathBuf) {
     prepare::remember_evidence_in(folder, COMMIT);
 }

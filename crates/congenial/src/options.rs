@@ -1,4 +1,5 @@
-//! What a release is asked to look like, and whether its formats can hold it: refused before anything is drawn.
+//! What a release is asked to look like, and whether its formats can hold it: refused before
+//! anything is drawn.
 
 use declare::{Domain, OutputRows, Problem, nearest};
 use pay::Paying;
@@ -36,12 +37,14 @@ impl From<Format> for Options {
 }
 
 impl Options {
-    /// Whether the release can be written portion by portion: wide tables and workbooks are made of whole tables.
+    /// Whether the release can be written portion by portion: wide tables and workbooks are made of
+    /// whole tables.
     pub(crate) fn streams(&self) -> bool {
         self.wide.is_none() && !self.format.is_workbook()
     }
 
-    /// The position of the dimension that the wide table spreads; checks that the formats hold what is asked of them.
+    /// The position of the dimension that the wide table spreads; checks that the formats hold what
+    /// is asked of them.
     pub(crate) fn check(&self, domain: &Domain, outputs: &[OutputRows]) -> Result<Option<usize>, Problem> {
         let wide = match &self.wide {
             None => None,

@@ -1,7 +1,9 @@
-//! Another presentation of a release that exists: another title, format, derived table or signature. Nothing is drawn or paid.
+//! Another presentation of a release that exists: another title, format, derived table or
+//! signature. Nothing is drawn or paid.
 //!
-//! The released counts are read from the release, which is verified first; all else follows from them and the spec, as it does in
-//! `release`. The certificate cites the entry that paid and the time of the draw, and `verify` checks the new folder like any other.
+//! The released counts are read from the release, which is verified first; all else follows from
+//! them and the spec, as it does in `release`. The certificate cites the entry that paid and the
+//! time of the draw, and `verify` checks the new folder like any other.
 
 use crate::options::{Options, Wide};
 use crate::program;
@@ -47,14 +49,16 @@ pub struct Changes {
     pub title: Option<String>,
     /// The format of its tables.
     pub format: Option<Format>,
-    /// The dimension that a wide table spreads; without one there is a wide table only if there was.
+    /// The dimension that a wide table spreads; without one there is a wide table only if there
+    /// was.
     pub wide: Option<Wide>,
-    /// The secret key that signs the certificate. The signature of the release itself is of its own certificate and is left behind.
+    /// The secret key that signs the certificate. The signature of the release itself is of its own
+    /// certificate and is left behind.
     pub sign: Option<PathBuf>,
 }
 
-/// Writes another presentation of the release in a folder to a new one, and verifies it. Where a ledger is given, it notes that, so
-/// that the new folder is found there too.
+/// Writes another presentation of the release in a folder to a new one, and verifies it. Where a
+/// ledger is given, it notes that, so that the new folder is found there too.
 pub fn present_as(
     from: &Path,
     folder: &Path,

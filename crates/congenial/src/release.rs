@@ -21,18 +21,20 @@ use publish::{Contents, Made, Making, Signing, Workshop, check_folder, occupied,
 use std::path::Path;
 use tabulate::survived;
 
-/// Draws a release of the table that a spec declares and writes it to `folder`: its tables, what readers must know about them,
-/// the certificate and the report.
+/// Draws a release of the table that a spec declares and writes it to `folder`: its tables, what
+/// readers must know about them, the certificate and the report.
 ///
-/// Everything is written to a temporary folder beside it and read back and verified there; only then does the folder appear
-/// under its name. On failure nothing is left behind but folders that had to be made above it, and what was paid for.
+/// Everything is written to a temporary folder beside it and read back and verified there; only
+/// then does the folder appear under its name. On failure nothing is left behind but folders that
+/// had to be made above it, and what was paid for.
 ///
-/// The loss of confidential data is spent from their ledger, durably, before the first random bit is read. A release that
-/// exists is handed back instead, and one that another process makes is waited for.
+/// The loss of confidential data is spent from their ledger, durably, before the first random bit
+/// is read. A release that exists is handed back instead, and one that another process makes is
+/// waited for.
 ///
 /// # Errors
-/// Also when it was stopped. Before it is paid for, that costs nothing; after that the entry is an unfinished one, as after
-/// any other failure, and the problem says so.
+/// Also when it was stopped. Before it is paid for, that costs nothing; after that the entry is an
+/// unfinished one, as after any other failure, and the problem says so.
 ///
 /// ```
 /// use congenial::{Format, Quiet, VerifyOptions, release, start, verify};
@@ -120,7 +122,8 @@ fn release_watched(
     };
     let paying =
         Buying { prepared: &prepared, derived: &derived, identity: &identity, wanted: &wanted, contents: &contents };
-    // Whoever wants it to stop is heard at the steps of buying alone: nobody is left in doubt whether it was paid for.
+    // Whoever wants it to stop is heard at the steps of buying alone: nobody is left in doubt
+    // whether it was paid for.
     let whole = undisturbed();
     let bought = match paying.buy(payment, folder, taken, &options.paying, watching)? {
         Purchase::HandedBack(released) => return Ok(Released { left_out, ..*released }),
@@ -238,7 +241,8 @@ impl Drawing<'_> {
     }
 }
 
-/// A release that is finished and cannot be given its name stays where it was made, and the ledger is told so.
+/// A release that is finished and cannot be given its name stays where it was made, and the ledger
+/// is told so.
 fn kept_unnamed(
     problem: Problem,
     payment: &mut Payment,

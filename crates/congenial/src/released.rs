@@ -12,7 +12,8 @@ pub struct HandedBack {
     pub time: String,
     /// Where it was written then.
     pub folder: String,
-    /// Whether it was written anew, with another title, format or signature; otherwise it is as it was made.
+    /// Whether it was written anew, with another title, format or signature; otherwise it is as it
+    /// was made.
     pub presented: bool,
 }
 
@@ -27,6 +28,7 @@ pub struct Released {
     pub checks: Vec<Check>,
     /// Rows of the data file that were left out or changed, by reason; for the curator's eyes only.
     pub left_out: Vec<(u64, &'static str)>,
-    /// The release is an earlier one of the same spec and data, handed back: nothing was drawn or spent.
+    /// The release is an earlier one of the same spec and data, handed back: nothing was drawn or
+    /// spent.
     pub handed_back: Option<HandedBack>,
 }

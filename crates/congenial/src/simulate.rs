@@ -16,8 +16,8 @@ pub struct Simulated {
     pub cells: usize,
 }
 
-/// Writes `draws` draws of the table that a spec declares. With a seed the draws are reproducible, whatever the machine's
-/// number of threads; only public data may be simulated.
+/// Writes `draws` draws of the table that a spec declares. With a seed the draws are reproducible,
+/// whatever the machine's number of threads; only public data may be simulated.
 pub fn simulate(
     spec: impl Into<Given>,
     draws: u64,

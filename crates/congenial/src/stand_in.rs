@@ -1,7 +1,9 @@
-//! How large errors and biases will be, of cells and of sums that readers form, measured on a table that stands in for the data.
+//! How large errors and biases will be, of cells and of sums that readers form, measured on a table
+//! that stands in for the data.
 //!
-//! Where the law of the errors depends on the table, nothing of it may be told of confidential counts. A public table of the same
-//! shape shows it all the same, or one that is made of the exact totals, which are public: as even as they allow.
+//! Where the law of the errors depends on the table, nothing of it may be told of confidential
+//! counts. A public table of the same shape shows it all the same, or one that is made of the exact
+//! totals, which are public: as even as they allow.
 
 mod made;
 mod text;
@@ -28,7 +30,8 @@ pub struct StandInErrors {
     pub draws: u64,
     /// As the spec declares it.
     pub declared: Measured,
-    /// With equalities alone, where the spec has bounds or inequalities and such a release can be drawn.
+    /// With equalities alone, where the spec has bounds or inequalities and such a release can be
+    /// drawn.
     pub equalities: Option<Measured>,
 }
 
@@ -91,7 +94,8 @@ fn is_beyond_chance(error: &Summary) -> bool {
 /// Measures errors and biases of a spec on a public file, or on a table made of its exact totals.
 ///
 /// # Errors
-/// Refused for a stand-in that is the confidential table; where no stand-in can be made, or the spec cannot be drawn.
+/// Refused for a stand-in that is the confidential table; where no stand-in can be made, or the
+/// spec cannot be drawn.
 pub fn errors_on(
     prepared: &Prepared,
     spec: impl Into<Given>,

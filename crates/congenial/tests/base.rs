@@ -1,4 +1,5 @@
-//! Base measures from a spec: what is drawn, what is certified, what is refused, and the figures of Pennsylvania.
+//! Base measures from a spec: what is drawn, what is certified, what is refused, and the figures of
+//! Pennsylvania.
 
 use congenial::{Format, Kind, Opened, Prepared, Problem, Quiet, VerifyOptions, release, simulate, verify};
 use declare::Declaration;

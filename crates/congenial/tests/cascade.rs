@@ -1,4 +1,5 @@
-//! Cascades from a spec: what is drawn keeps everything, what is certified does not need the order, what cannot be is refused.
+//! Cascades from a spec: what is drawn keeps everything, what is certified does not need the order,
+//! what cannot be is refused.
 
 use congenial::{Format, Opened, Options, Prepared, Problem, Quiet, VerifyOptions, release, simulate, verify};
 use declare::Kind;
@@ -221,7 +222,8 @@ fn readers_get_intervals_where_no_bound_binds_and_curators_noise_by_level() {
     let level = |name: &str| found.levels.iter().find(|level| level.name == name).unwrap().standard_deviation;
     assert!(found.bounded && found.text().contains("Bounds and rules are left out"));
     assert_eq!(level("by a"), 0.0);
-    // Of nine cells with a total: 4·8/9 in a cell, 4·3·6/9 in three of them; sums by b have three such groups.
+    // Of nine cells with a total: 4·8/9 in a cell, 4·3·6/9 in three of them; sums by b have three
+    // such groups.
     assert!((level("each cell") - (32.0f64 / 9.0).sqrt()).abs() < 0.05, "{}", level("each cell"));
     assert!((level("by b") - 24.0f64.sqrt()).abs() < 0.2, "{}", level("by b"));
 }
@@ -259,7 +261,8 @@ fn a_cascade_that_is_never_in_memory_keeps_everything_and_verifies_both_ways() {
         assert_eq!(made.certificate.guarantee.rho.as_deref(), Some("1/50"));
         assert!(made.certificate.guarantee.noise.contains("each of 320 sums"), "{}", made.certificate.guarantee.noise);
         verify(&released, &VerifyOptions { stream_above: 0, ..VerifyOptions::default() }).unwrap();
-        // A table so small that is in memory has intervals where no bound binds; one that is streamed has none.
+        // A table so small that is in memory has intervals where no bound binds; one that is
+        // streamed has none.
         if nonnegative {
             verify(&released, &VerifyOptions::default()).unwrap();
         }
@@ -272,7 +275,8 @@ fn a_cascade_that_is_never_in_memory_keeps_everything_and_verifies_both_ways() {
         let data = fs::read_to_string(folder.path().join("counts.csv")).unwrap();
         assert_eq!(sums(&table), sums(&data));
         assert_eq!(table.lines().skip(1).any(|line| count(line) < 0), !nonnegative);
-        // A count below zero, with all totals kept, is noticed although the table is never in memory.
+        // A count below zero, with all totals kept, is noticed although the table is never in
+        // memory.
         if nonnegative {
             let mut lines: Vec<String> = table.lines().map(str::to_owned).collect();
             let (first, second) = (count(&lines[1]), count(&lines[2]));

@@ -1,4 +1,5 @@
-//! Drafts of specs from files: they are read by the parser, mark what they learnt, and say what they left out.
+//! Drafts of specs from files: they are read by the parser, mark what they learnt, and say what
+//! they left out.
 
 use congenial::{Drafted, Opened, Quiet, draft};
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! Every example is released, verified and explained, with an exact operator unless it accepts an estimated one, and its totals
-//! come out as they went in.
+//! Every example is released, verified and explained, with an exact operator unless it accepts an
+//! estimated one, and its totals come out as they went in.
 
 use congenial::{Format, Prepared, Quiet, VerifyOptions, release, verify};
 use std::path::{Path, PathBuf};
@@ -168,7 +168,8 @@ fn a_hierarchy_of_four_levels() {
     assert_eq!(run("block-groups/spec.toml", Format::PARQUET), [("messages".to_string(), 52, 220_334)]);
 }
 
-/// Draws of Gong and Meng's table against its exact figures: means of L1 and L2², and how often a count of one becomes zero.
+/// Draws of Gong and Meng's table against its exact figures: means of L1 and L2², and how often a
+/// count of one becomes zero.
 #[test]
 fn twenty_thousand_draws_of_gong_and_mengs_table_agree_with_the_exact_figures() {
     let work = tempfile::tempdir().unwrap();

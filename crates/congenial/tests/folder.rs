@@ -1,4 +1,5 @@
-//! The files of a release folder: what they hold, that changes are found, and what is refused before anything is drawn.
+//! The files of a release folder: what they hold, that changes are found, and what is refused
+//! before anything is drawn.
 
 use certify::{Certificate, sha256};
 use congenial::{
@@ -210,8 +211,8 @@ fn derived_parquet_files_that_were_exchanged_are_found() {
     assert!(message.contains("`by-county.parquet` is not what"), "{message}");
 }
 
-/// What another version made is taken for true where this one makes the same of it, and nowhere else: how strictly a release is
-/// read does not depend on the version that it claims.
+/// What another version made is taken for true where this one makes the same of it, and nowhere
+/// else: how strictly a release is read does not depend on the version that it claims.
 #[test]
 fn a_release_of_another_version_holds_where_it_can_be_made_again() {
     let work = tempfile::tempdir().unwrap();
@@ -231,7 +232,8 @@ fn a_release_of_another_version_holds_where_it_can_be_made_again() {
     };
     let this = certificate.program.version.clone();
     verified_as(certificate.clone(), &this).unwrap();
-    // Earlier versions wrote a table without intervals and no other files, and their certificates list none.
+    // Earlier versions wrote a table without intervals and no other files, and their certificates
+    // list none.
     let mut writer = csv::Writer::from_path(folder.join("table.csv")).unwrap();
     rows.iter().for_each(|row| writer.write_record(&row[..4]).unwrap());
     drop(writer);
@@ -253,7 +255,8 @@ fn a_release_of_another_version_holds_where_it_can_be_made_again() {
     assert!(format.message.contains("the certificate has format 1"), "{format}");
 }
 
-/// Workbooks do not tell when they were made: their parts bear the first date that the format knows.
+/// Workbooks do not tell when they were made: their parts bear the first date that the format
+/// knows.
 #[test]
 fn a_workbook_does_not_depend_on_the_time() {
     let (_work, folder, _) = released(Format::XLSX);

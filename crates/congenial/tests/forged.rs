@@ -1,4 +1,5 @@
-//! Releases forged with care: hashes and report made again, so that only the re-derivation can tell.
+//! Releases forged with care: hashes and report made again, so that only the re-derivation can
+//! tell.
 
 use certify::{Certificate, Spending, restore, sha256};
 use congenial::{Format, Quiet, Verified, VerifyOptions, release, verify};
@@ -6,7 +7,8 @@ use declare::{Declaration, Kind, Problem};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A spec of four cells whose totals by row are exact; `method` is a line of `[mechanism]`, `by` the invariant.
+/// A spec of four cells whose totals by row are exact; `method` is a line of `[mechanism]`, `by`
+/// the invariant.
 fn spec(folder: &Path, by: &str, method: &str) -> PathBuf {
     fs::write(folder.join("x.csv"), "row,column,n\na,1,5\na,2,7\nb,1,11\nb,2,0\n").unwrap();
     let text = format!(
@@ -136,7 +138,8 @@ fn a_certificate_that_does_not_follow_is_found() {
     }
 }
 
-/// A certificate says which version made it, and may lie: whatever it claims, what does not follow never passes.
+/// A certificate says which version made it, and may lie: whatever it claims, what does not follow
+/// never passes.
 #[test]
 fn no_version_that_a_release_claims_makes_verification_weaker() {
     type Change<'a> = &'a dyn Fn(&Path, &mut Certificate);
@@ -212,7 +215,8 @@ fn the_certificate_has_the_hash_of_its_report() {
     assert!(verify(&folder, &VerifyOptions::default()).unwrap_err().message.contains("its hash differs"));
 }
 
-/// Files of a stranger's folder that never end, or say that they are larger than any disk, are not waited for.
+/// Files of a stranger's folder that never end, or say that they are larger than any disk, are not
+/// waited for.
 #[cfg(unix)]
 #[test]
 fn hostile_files_do_not_stall_a_reader() {

@@ -1,4 +1,5 @@
-//! Releases of rows in memory: as those of a file with the same rows, paid for, recognised, and stopped on the way.
+//! Releases of rows in memory: as those of a file with the same rows, paid for, recognised, and
+//! stopped on the way.
 
 use congenial::ledgers::{Address, Ledger};
 use congenial::{

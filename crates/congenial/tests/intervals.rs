@@ -39,7 +39,8 @@ fn reaches_are_the_quantiles_of_the_exact_laws() {
     }
 }
 
-/// Of 4,000 draws, the share in which the noise stays within the reach is at least 90 %, and below it one step less.
+/// Of 4,000 draws, the share in which the noise stays within the reach is at least 90 %, and below
+/// it one step less.
 #[test]
 fn intervals_cover_as_often_as_they_say() {
     let draws = 4_000u64;

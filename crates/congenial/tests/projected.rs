@@ -1,4 +1,5 @@
-//! Projected releases: they keep everything, state what they may and no more, verify, and are found when forged.
+//! Projected releases: they keep everything, state what they may and no more, verify, and are found
+//! when forged.
 
 use certify::{Certificate, sha256};
 use congenial::{Format, Kind, Opened, Prepared, Quiet, Verified, VerifyOptions, release, simulate, verify};
@@ -44,7 +45,8 @@ fn released(dimensions: &str, rest: &str) -> (tempfile::TempDir, PathBuf, Certif
     (work, folder, certificate)
 }
 
-/// Makes the hash of the spec, the certificate and the report again, as a careful forger would, and verifies.
+/// Makes the hash of the spec, the certificate and the report again, as a careful forger would, and
+/// verifies.
 fn reseal(folder: &Path, certificate: &mut Certificate) -> Result<Verified, Problem> {
     certificate.spec_sha256 = sha256(certificate.spec.as_bytes());
     fs::write(folder.join("certificate.json"), serde_json::to_string(&certificate).unwrap()).unwrap();
@@ -157,7 +159,8 @@ fn pinned_totals_and_fixed_cells_are_kept() {
         let values: Vec<i64> =
             text.lines().skip(1).map(|line| line.rsplit(',').next().unwrap().parse().unwrap()).collect();
         assert_eq!((values[..3].iter().sum::<i64>(), values[3] + values[4], values[5]), (12, 5, 400));
-        // The sum over the city measures the table's own 8 in r2, not the pinned 400: taking the latter off once, the rest stays small.
+        // The sum over the city measures the table's own 8 in r2, not the pinned 400: taking the
+        // latter off once, the rest stays small.
         assert!(values[..5].iter().all(|value| (0..=12).contains(value)), "{values:?}");
     }
 }

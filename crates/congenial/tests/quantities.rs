@@ -1,4 +1,5 @@
-//! Exact quantities of whole tables: figures known from elsewhere, and what is told about confidential tables.
+//! Exact quantities of whole tables: figures known from elsewhere, and what is told about
+//! confidential tables.
 
 use congenial::{ErrorLaws, ExpectedError, Kind, Prepared, Quiet};
 use std::fs;
@@ -35,7 +36,8 @@ fn sex_by_age() {
     assert!(bias.abs() < 1e-9, "{bias}");
 }
 
-/// The taxi zones of New York: 263 zones in boroughs of these sizes, noise on all 263 + 6 + 1 nodes.
+/// The taxi zones of New York: 263 zones in boroughs of these sizes, noise on all 263 + 6 + 1
+/// nodes.
 fn taxi(folder: &Path, epsilon: &str, more: &str, count: impl Fn(usize) -> usize) -> ErrorLaws {
     let boroughs =
         [("EWR", 1), ("Bronx", 43), ("Brooklyn", 61), ("Manhattan", 69), ("Queens", 69), ("Staten Island", 20)];

@@ -119,7 +119,8 @@ fn table_to_json(table: &toml_edit::Table) -> Value {
     Value::Object(object)
 }
 
-/// What is wrong with a value, by the part of JSON Schema that the schema uses; an unknown keyword is a fault too.
+/// What is wrong with a value, by the part of JSON Schema that the schema uses; an unknown keyword
+/// is a fault too.
 fn faults(root: &Value, schema: &Value, value: &Value, place: &str, found: &mut Vec<String>) {
     let of_type = |name: &str| match name {
         "object" => value.is_object(),

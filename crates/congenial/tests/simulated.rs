@@ -1,4 +1,5 @@
-//! Many draws of a small table make a compact file: rows of many draws share a group, and every draw keeps the totals.
+//! Many draws of a small table make a compact file: rows of many draws share a group, and every
+//! draw keeps the totals.
 
 use congenial::{Quiet, simulate};
 use parquet::file::reader::{FileReader, SerializedFileReader};

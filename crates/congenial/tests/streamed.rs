@@ -1,4 +1,5 @@
-//! Streamed releases: the same certificates as in memory, the data themselves where the noise is tiny, and what is refused.
+//! Streamed releases: the same certificates as in memory, the data themselves where the noise is
+//! tiny, and what is refused.
 
 use certify::Certificate;
 use congenial::{Format, Opened, Options, Problem, Progress, Quiet, Stage, VerifyOptions, release, verify};
@@ -93,7 +94,8 @@ fn every_count_meets_its_own_cell() {
     assert!(fs::read_to_string(folder.join("table.csv")).unwrap() == expected);
     let whole = work.path().join("whole");
     release(&spec, &whole, Format::CSV, &Quiet).unwrap();
-    // The same pages but for when they were released, and reaches of sums, which streamed tables do not state.
+    // The same pages but for when they were released, and reaches of sums, which streamed tables do
+    // not state.
     let page = |folder: &Path| fs::read_to_string(folder.join("report.html")).unwrap();
     let counts = |page: String| {
         let from = page.find("<table").expect("a table");

@@ -1,4 +1,5 @@
-//! Every shape that users tried gets an exact answer, or a refusal with a spec to paste that then works.
+//! Every shape that users tried gets an exact answer, or a refusal with a spec to paste that then
+//! works.
 
 use congenial::{Analysed, Opened, Prepared, Quiet, Suggestion, suggestions};
 use std::fmt::Write as _;
@@ -79,8 +80,8 @@ fn analysed(folder: &Path, spec: &str) -> Analysed {
     opened.analyse(&Quiet).expect("a table that is right")
 }
 
-/// The spec with lines pasted over it, as a user would: a key replaces the one of its section, invariants replace all of them; a
-/// strength in one unit replaces that in the other.
+/// The spec with lines pasted over it, as a user would: a key replaces the one of its section,
+/// invariants replace all of them; a strength in one unit replaces that in the other.
 fn pasted(spec: &str, paste: &str) -> String {
     let mut document: DocumentMut = spec.parse().expect("a spec is TOML");
     let lines: DocumentMut = paste.parse().expect("what is suggested is TOML");

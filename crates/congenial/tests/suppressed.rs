@@ -74,7 +74,8 @@ fn a_large_table_is_folded_and_only_its_totals_are_kept() {
     verify(&folder, &VerifyOptions { stream_above: 1, ..VerifyOptions::default() }).unwrap();
 }
 
-/// A release whose totals and certificate were changed, and whose hashes and report were made again.
+/// A release whose totals and certificate were changed, and whose hashes and report were made
+/// again.
 fn forged(from: &str, to: &str, change: impl Fn(&mut Certificate)) -> Result<Verified, Problem> {
     let work = tempfile::tempdir().unwrap();
     let folder = work.path().join("out");
@@ -143,7 +144,8 @@ fn what_cannot_be_suppressed_is_refused_and_nothing_is_written() {
         assert!(problem.kind == Kind::Refused && problem.message.contains(message), "{message}: {problem}");
         assert!(!work.path().join("out").exists());
     }
-    // Row and column totals of which one is zero leave one table, which only all of them together show.
+    // Row and column totals of which one is zero leave one table, which only all of them together
+    // show.
     let both = spec(work.path(), &[row, "[\"column\"]"], "");
     fs::write(work.path().join("x.csv"), "row,column,n\na,1,0\na,2,0\nb,1,4\nb,2,3\n").unwrap();
     let problem = released(&both, &work.path().join("out"), Format::CSV).unwrap_err();

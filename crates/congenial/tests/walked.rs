@@ -31,7 +31,8 @@ fn released(mechanism: &str) -> (tempfile::TempDir, PathBuf, Certificate) {
     (work, folder, certificate)
 }
 
-/// Makes the hash of the spec, the certificate and the report again, as a careful forger would, and verifies.
+/// Makes the hash of the spec, the certificate and the report again, as a careful forger would, and
+/// verifies.
 fn reseal(folder: &Path, certificate: &mut Certificate) -> Result<Verified, Problem> {
     certificate.spec_sha256 = sha256(certificate.spec.as_bytes());
     fs::write(folder.join("certificate.json"), serde_json::to_string(&certificate).unwrap()).unwrap();
@@ -169,7 +170,8 @@ fn lattice_laplace_noise_is_released_in_the_l2_norm() {
     assert_eq!(verify(&folder, &VerifyOptions::default()).unwrap().certificate, certificate);
 }
 
-/// Writes a spec of counts with these dimensions, invariants and a lattice Laplace mechanism that accepts a walk.
+/// Writes a spec of counts with these dimensions, invariants and a lattice Laplace mechanism that
+/// accepts a walk.
 fn bounded(folder: &Path, dimensions: &[(&str, usize)], counts: &[i64], invariants: &str, sampler: &str) -> PathBuf {
     let names: Vec<&str> = dimensions.iter().map(|(name, _)| *name).collect();
     let mut rows = format!("{},n\n", names.join(","));
@@ -199,8 +201,8 @@ fn bounded(folder: &Path, dimensions: &[(&str, usize)], counts: &[i64], invarian
     path
 }
 
-/// 2×4×4 counts of 0 and 1 whose two-way margins exactly two tables have, and six cells with one total of large coefficients: a
-/// walk never left its start, and was certified.
+/// 2×4×4 counts of 0 and 1 whose two-way margins exactly two tables have, and six cells with one
+/// total of large coefficients: a walk never left its start, and was certified.
 #[test]
 fn walks_in_tables_that_fall_into_parts_are_never_released() {
     let cube = [1, 1, 1, 1, 0, 1, 1, 0, 1, 0, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 1, 0, 0, 1];

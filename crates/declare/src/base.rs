@@ -1,4 +1,5 @@
-//! `BaseMeasure`: public information that is not exact, by which the tables of a release are weighted.
+//! `BaseMeasure`: public information that is not exact, by which the tables of a release are
+//! weighted.
 
 use crate::domain::Domain;
 use crate::predicate::{Expression, Resolved};
@@ -8,7 +9,8 @@ use exact::Rational;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, HashMap};
 
-/// The `[mechanism.base]` section. What the public file says is part of the declaration: its values, not its name.
+/// The `[mechanism.base]` section. What the public file says is part of the declaration: its
+/// values, not its name.
 #[derive(Debug, Clone)]
 pub struct BaseMeasure {
     /// How cells are weighted.
@@ -115,7 +117,8 @@ impl BaseMeasure {
         }
     }
 
-    /// The beginning of the SHA-256 of all that is known, by which certificates tell one from another.
+    /// The beginning of the SHA-256 of all that is known, by which certificates tell one from
+    /// another.
     fn fingerprint(&self) -> String {
         let mut hash = Sha256::new();
         for (codes, row) in &self.rows {
@@ -197,7 +200,8 @@ impl BaseMeasure {
         Ok(())
     }
 
-    /// The public counts as a table over the dimensions of the file would have them, where all are whole numbers.
+    /// The public counts as a table over the dimensions of the file would have them, where all are
+    /// whole numbers.
     pub fn as_counts(&self, schema: &Schema) -> Option<(Domain, Vec<i64>)> {
         let own = Schema { dimensions: self.by.iter().map(|place| schema.dimensions[*place].clone()).collect() };
         let combinations = own.combinations().filter(|combinations| *combinations <= crate::MOST_CELLS)?;
@@ -210,7 +214,8 @@ impl BaseMeasure {
         Some((domain, counts))
     }
 
-    /// The public count of every weighted live cell, and the cell, where counts are public and whole.
+    /// The public count of every weighted live cell, and the cell, where counts are public and
+    /// whole.
     pub fn counts_of_cells(&self, domain: &Domain) -> Result<Option<Vec<(usize, i64)>>, Problem> {
         let cells = self.of_cells(domain)?;
         let mut found = Vec::new();

@@ -1,4 +1,5 @@
-//! The canonical spec: every default filled in, every domain written out, so that its reader needs no other file.
+//! The canonical spec: every default filled in, every domain written out, so that its reader needs
+//! no other file.
 
 use crate::base::{BaseLaw, BaseMeasure, BaseRow};
 use crate::cleaning::{Cleaning, Holds};
@@ -16,8 +17,8 @@ use crate::secrets::{DeclaredWorld, Family, Secrets};
 use exact::Rational;
 
 impl Declaration {
-    /// The spec with every default filled in and domains from files written out. It parses to an equal declaration, and
-    /// equal declarations give equal text.
+    /// The spec with every default filled in and domains from files written out. It parses to an
+    /// equal declaration, and equal declarations give equal text.
     pub fn to_toml(&self) -> String {
         let mut text = Text(String::new());
         text.line("title", toml_string(&self.title));
@@ -42,9 +43,10 @@ impl Declaration {
         text.0
     }
 
-    /// What decides the law of a release of given data, and nothing else: which rows are counted, the domain, what must hold, the
-    /// mechanism. Two specs with the same text differ in presentation alone: in titles, derived tables, statements, the names of
-    /// files and ledgers, and in what is refused before anything is drawn.
+    /// What decides the law of a release of given data, and nothing else: which rows are counted,
+    /// the domain, what must hold, the mechanism. Two specs with the same text differ in
+    /// presentation alone: in titles, derived tables, statements, the names of files and ledgers,
+    /// and in what is refused before anything is drawn.
     pub fn law(&self) -> String {
         let mut text = Text(String::new());
         let mut of_law = self.data.clone();
@@ -136,8 +138,9 @@ impl Declaration {
     }
 }
 
-/// Limits that are not the default: a plan depends on them, because they decide which operator is refused. The default is not
-/// written, so that specs keep the text that they had before there were limits.
+/// Limits that are not the default: a plan depends on them, because they decide which operator is
+/// refused. The default is not written, so that specs keep the text that they had before there were
+/// limits.
 fn write_limits(limits: Limits, text: &mut Text) {
     if limits == Limits::default() {
         return;
@@ -147,7 +150,8 @@ fn write_limits(limits: Limits, text: &mut Text) {
     text.line("time", toml_string(&limits.time()));
 }
 
-/// A family is written only where one is declared, so that specs keep the text that they had before there were any.
+/// A family is written only where one is declared, so that specs keep the text that they had before
+/// there were any.
 fn write_secrets(secrets: &Secrets, text: &mut Text) {
     let number = |value: &Rational| toml_string(&value.to_string());
     text.header("[secrets]");
@@ -229,7 +233,8 @@ fn write_data(data: &Data, text: &mut Text) {
     text.line("negative", toml_string(data.negative.name()));
     text.given("unit", data.unit.as_deref().map(toml_string));
     text.line("rows_per_unit", data.rows_per_unit.to_string());
-    // Keys that came later are written where they say something: what was certified before has the same text.
+    // Keys that came later are written where they say something: what was certified before has the
+    // same text.
     if data.beyond != Policy::Error {
         text.line("beyond", toml_string(data.beyond.name()));
     }
@@ -326,8 +331,8 @@ fn domain(dimension: &Dimension) -> String {
     }
 }
 
-/// The levels and rows of a hierarchy. A level that is a prefix of the key is written as such, and a row of one label as
-/// that label: of a quarter of a million nested codes the codes alone remain.
+/// The levels and rows of a hierarchy. A level that is a prefix of the key is written as such, and
+/// a row of one label as that label: of a quarter of a million nested codes the codes alone remain.
 fn hierarchy(levels: &Levels) -> (String, String) {
     let prefixes = levels.prefixes();
     let level = |(name, prefix): (&String, &Option<usize>)| match prefix {

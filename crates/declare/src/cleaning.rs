@@ -1,7 +1,8 @@
-//! `Cleaning`: how a field of the data file becomes a declared value, where it is not written exactly like one.
+//! `Cleaning`: how a field of the data file becomes a declared value, where it is not written
+//! exactly like one.
 //!
-//! All of it is declared in the spec, public, and a function of one field: which value a row gets depends on nothing but
-//! that row.
+//! All of it is declared in the spec, public, and a function of one field: which value a row gets
+//! depends on nothing but that row.
 
 use crate::dates::{DateFormat, Period};
 

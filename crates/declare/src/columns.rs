@@ -99,7 +99,8 @@ pub(crate) fn describe_leaf(dimension: &Dimension, code: usize, text: &mut Strin
     }
 }
 
-/// Adds the path from the root to the node of `level` above a leaf: `state = Oregon, county = Lane`.
+/// Adds the path from the root to the node of `level` above a leaf:
+/// `state = Oregon, county = Lane`.
 pub(crate) fn describe_node(dimension: &Dimension, level: usize, leaf: usize, text: &mut String) {
     if let Values::Hierarchy(levels) = &dimension.values {
         for above in 0..=level {

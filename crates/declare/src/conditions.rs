@@ -1,4 +1,5 @@
-//! `Conditions`: all that a declaration demands of the released table, as linear forms over the live cells.
+//! `Conditions`: all that a declaration demands of the released table, as linear forms over the
+//! live cells.
 
 use crate::declaration::{Declaration, Method, Query};
 use crate::domain::Domain;
@@ -17,9 +18,11 @@ use exact::Rational;
 pub struct Conditions {
     /// The live cells.
     pub cells: usize,
-    /// Sums that are exact in the release, in declared order; the rows of a matrix may take several groupings.
+    /// Sums that are exact in the release, in declared order; the rows of a matrix may take several
+    /// groupings.
     pub invariants: Vec<Grouping>,
-    /// For every grouping of `invariants` its public values, when they do not come from the table (theorem G10).
+    /// For every grouping of `invariants` its public values, when they do not come from the table
+    /// (theorem G10).
     pub pinned: Vec<Option<Vec<i64>>>,
     /// Comparisons that every table satisfies, the confidential one included.
     pub rules: Vec<RuleRows>,
@@ -45,11 +48,13 @@ pub struct QueryRows {
 pub enum Footprint {
     /// It is counted in one cell.
     OneCell,
-    /// It may be counted once in every measure: cells that agree on `place` and differ in the measure alone.
+    /// It may be counted once in every measure: cells that agree on `place` and differ in the
+    /// measure alone.
     EveryMeasure {
         /// How many measures there are.
         measures: usize,
-        /// For every live cell the combination of the other dimensions it lies in, numbered from 0 without gaps.
+        /// For every live cell the combination of the other dimensions it lies in, numbered from 0
+        /// without gaps.
         place: Vec<u32>,
     },
 }
@@ -73,7 +78,8 @@ impl Conditions {
         self.nonnegative || self.rules.iter().any(|rule| rule.relation != Relation::Equal)
     }
 
-    /// The values that the sums of `invariants` have in the release: the pinned ones, or those of the table.
+    /// The values that the sums of `invariants` have in the release: the pinned ones, or those of
+    /// the table.
     ///
     /// # Errors
     /// Bad when a sum does not fit 64 bits.
@@ -86,8 +92,8 @@ impl Conditions {
         totals.map_err(|_| Problem::bad("a total does not fit 64 bits"))
     }
 
-    /// Whether a table satisfies non-negativity and every rule. The problem names the rule, never a cell or a count, so
-    /// it may be shown about the confidential table.
+    /// Whether a table satisfies non-negativity and every rule. The problem names the rule, never a
+    /// cell or a count, so it may be shown about the confidential table.
     ///
     /// # Errors
     /// Bad when the table breaks a rule.
@@ -114,8 +120,9 @@ impl Declaration {
     /// What the release must satisfy; nothing when the method is `unconstrained`.
     ///
     /// # Errors
-    /// Bad when an invariant or a query sums no live cell, when a predicate does not fit the schema, when pinned values
-    /// do not fit the groups, or when two queries have the same sums. Infeasible when a rule is false for every table.
+    /// Bad when an invariant or a query sums no live cell, when a predicate does not fit the
+    /// schema, when pinned values do not fit the groups, or when two queries have the same sums.
+    /// Infeasible when a rule is false for every table.
     pub fn conditions(&self, domain: &Domain) -> Result<Conditions, Problem> {
         let mut conditions = Conditions {
             cells: domain.len(),
@@ -199,7 +206,8 @@ fn query_sums(domain: &Domain, query: &Query) -> Result<Grouping, Problem> {
     Ok(grouping)
 }
 
-/// The names of sums in a folded table, whose last dimension has no name and stands for all that are not there.
+/// The names of sums in a folded table, whose last dimension has no name and stands for all that
+/// are not there.
 fn folded_names(domain: &Domain, by: &[String]) -> Vec<String> {
     let folded = domain.schema.dimensions.last().is_some_and(|last| last.name.is_empty());
     let (mut known, other): (Vec<String>, Vec<String>) =

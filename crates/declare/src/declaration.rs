@@ -30,7 +30,8 @@ pub struct Declaration {
     pub limits: Limits,
     /// What the invariants alone must not disclose.
     pub disclosure: Disclosure,
-    /// How records may depend on each other, where what the release tells of a secret is to be stated.
+    /// How records may depend on each other, where what the release tells of a secret is to be
+    /// stated.
     pub secrets: Option<Secrets>,
     /// The ledger to spend from.
     pub budget: Option<Budget>,
@@ -41,9 +42,11 @@ pub struct Declaration {
 /// The `[data]` section.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Data {
-    /// The file, as written in the spec (relative to the spec); empty when the rows are handed over in memory.
+    /// The file, as written in the spec (relative to the spec); empty when the rows are handed over
+    /// in memory.
     pub path: String,
-    /// How messages call the rows that are handed over in memory; `None`: they are read from `path`.
+    /// How messages call the rows that are handed over in memory; `None`: they are read from
+    /// `path`.
     pub frame: Option<String>,
     /// The column of counts; `None`: every row is one record.
     pub count: Option<String>,
@@ -63,11 +66,13 @@ pub struct Data {
     pub unit: Option<String>,
     /// The most rows that one unit may own; 1 without `unit`.
     pub rows_per_unit: u64,
-    /// Rows of a unit beyond that: an error, or left out by a rule that looks at the rows of that unit alone.
+    /// Rows of a unit beyond that: an error, or left out by a rule that looks at the rows of that
+    /// unit alone.
     pub beyond: Policy,
     /// How the bytes of text files are letters.
     pub encoding: Encoding,
-    /// How the files write dates, the first that fits; other files than texts have dates of their own.
+    /// How the files write dates, the first that fits; other files than texts have dates of their
+    /// own.
     pub date_formats: Vec<DateFormat>,
 }
 
@@ -105,7 +110,8 @@ pub enum Duplicates {
     Sum,
 }
 
-/// What to do with a count below zero, as corrections of earlier counts leave it in published series.
+/// What to do with a count below zero, as corrections of earlier counts leave it in published
+/// series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Negative {
     /// Stop with an error that names the row.
@@ -132,7 +138,8 @@ pub struct Output {
 pub enum Figure {
     /// Their sum, over those that satisfy the predicate.
     Sum(Option<Expression>),
-    /// The sum over some of them for every `times` of the sum over others; empty where the latter is not above zero.
+    /// The sum over some of them for every `times` of the sum over others; empty where the latter
+    /// is not above zero.
     Rate {
         /// What is counted.
         numerator: Expression,
@@ -154,7 +161,8 @@ pub struct Constraints {
     pub rules: Vec<Rule>,
 }
 
-/// One rule for every combination of `by`: the sum over `left` compared with the sum over `right` (or a number).
+/// One rule for every combination of `by`: the sum over `left` compared with the sum over `right`
+/// (or a number).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rule {
     /// Names of dimensions or levels.
@@ -189,7 +197,8 @@ pub struct Mechanism {
     pub per: Per,
     /// The operator asked for by name; `None` is `auto`.
     pub sampler: Option<String>,
-    /// The largest δ at which a sampler is accepted whose law is only estimated to be close; `None`: proved samplers only.
+    /// The largest δ at which a sampler is accepted whose law is only estimated to be close;
+    /// `None`: proved samplers only.
     pub max_delta: Option<Rational>,
     /// The sums that get noise; none: every cell does.
     pub queries: Vec<Query>,
@@ -201,7 +210,8 @@ pub struct Mechanism {
 
 /// Noise on the total of every combination of `by`, over the cells that satisfy `filter`.
 ///
-/// With `per = "unit"` the noise on its sums has parameter e^{−ε}, ε being its part of the strength.
+/// With `per = "unit"` the noise on its sums has parameter e^{−ε}, ε being its part of the
+/// strength.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Query {
     /// Names of dimensions or levels; empty: one grand total.

@@ -1,7 +1,7 @@
 //! `Domain`: the live cells of a schema, structural zeros removed, numbered in cell order.
 //!
-//! Live combinations are kept as runs of consecutive ones, so a domain without zeros costs nothing and a domain with
-//! zeros costs two words per run.
+//! Live combinations are kept as runs of consecutive ones, so a domain without zeros costs nothing
+//! and a domain with zeros costs two words per run.
 
 use crate::columns::{Column, describe_leaf};
 use crate::schema::Schema;
@@ -9,7 +9,8 @@ use crate::schema::Schema;
 /// A live cell, numbered from 0 in cell order.
 pub type Cell = usize;
 
-/// The most combinations of values of a table that is held in memory: some fifty bytes each, in a release.
+/// The most combinations of values of a table that is held in memory: some fifty bytes each, in a
+/// release.
 pub const MOST_CELLS: usize = 1 << 27;
 
 /// The live cells of a schema.
@@ -54,8 +55,8 @@ impl Runs {
 }
 
 impl Domain {
-    /// The domain of a schema with this many combinations of values, of which those marked in `zero` are structural
-    /// zeros.
+    /// The domain of a schema with this many combinations of values, of which those marked in
+    /// `zero` are structural zeros.
     pub fn new(schema: Schema, combinations: usize, zero: Option<Vec<bool>>) -> Self {
         let mut runs = Runs::default();
         match zero {
@@ -93,8 +94,8 @@ impl Domain {
         self.cell_of(combination)
     }
 
-    /// The live cell of a combination of values, or `None` for a structural zero. Combinations are numbered like the
-    /// cells of a domain without zeros: row-major, the last dimension fastest.
+    /// The live cell of a combination of values, or `None` for a structural zero. Combinations are
+    /// numbered like the cells of a domain without zeros: row-major, the last dimension fastest.
     pub fn cell_of(&self, combination: usize) -> Option<Cell> {
         let run = self.runs.partition_point(|run| run.combination <= combination).checked_sub(1)?;
         let cell = self.runs[run].cell + (combination - self.runs[run].combination);
@@ -109,7 +110,8 @@ impl Domain {
         codes
     }
 
-    /// How messages call a live cell, for example `county = Alpha, education = Low`: its row in the released table.
+    /// How messages call a live cell, for example `county = Alpha, education = Low`: its row in the
+    /// released table.
     pub fn describe(&self, cell: Cell) -> String {
         let mut text = String::new();
         for (dimension, code) in self.schema.dimensions.iter().zip(self.codes(cell)) {
@@ -121,7 +123,8 @@ impl Domain {
         text
     }
 
-    /// The columns of the released table, in order; a writer that walks the cells asks them for labels.
+    /// The columns of the released table, in order; a writer that walks the cells asks them for
+    /// labels.
     pub fn columns(&self) -> Vec<Column<'_>> {
         Column::of(&self.schema)
     }

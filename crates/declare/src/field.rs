@@ -1,4 +1,5 @@
-//! `FieldReader`: from a field of the data file, cleaned as declared, to the code of a declared value.
+//! `FieldReader`: from a field of the data file, cleaned as declared, to the code of a declared
+//! value.
 
 use crate::cleaning::{Cleaning, Holds};
 use crate::dates::{DateFormat, Period, read_day};

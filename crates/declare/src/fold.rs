@@ -1,10 +1,12 @@
-//! `Fold`: a small table with the structure of a large one, whose cells differ only in dimensions that no total looks at.
+//! `Fold`: a small table with the structure of a large one, whose cells differ only in dimensions
+//! that no total looks at.
 //!
-//! Totals by the first dimensions cannot tell apart cells that differ in later ones alone. So two cells stand for all that
-//! agree on the dimensions up to the last one that a total uses: two, because what matters is whether a group has one cell or
-//! several. Rank, blocks, steps between tables and their prices are the same for both tables; sizes are not, and are
-//! unfolded. Every total is then a range of cells in cell order, so such a table can be released without holding it. Proof:
-//! `crates/analyse/proofs/folding.md`.
+//! Totals by the first dimensions cannot tell apart cells that differ in later ones alone. So two
+//! cells stand for all that agree on the dimensions up to the last one that a total uses: two,
+//! because what matters is whether a group has one cell or several. Rank, blocks, steps between
+//! tables and their prices are the same for both tables; sizes are not, and are unfolded. Every
+//! total is then a range of cells in cell order, so such a table can be released without holding
+//! it. Proof: `crates/analyse/proofs/folding.md`.
 
 use crate::cleaning::Cleaning;
 use crate::declaration::{Declaration, Method, Policy};
@@ -13,7 +15,8 @@ use crate::invariant::Sums;
 use crate::schema::{Dimension, Record, Schema, Values};
 use std::ops::Range;
 
-/// The most combinations of values that a table may have which is released without being in memory whole.
+/// The most combinations of values that a table may have which is released without being in memory
+/// whole.
 pub const MOST_STREAMED: usize = 1 << 32;
 
 /// The most cells of the small table, which is analysed in memory.
@@ -35,13 +38,15 @@ pub struct Fold {
 }
 
 impl Fold {
-    /// The cell of the small table whose count a cell of the large one is added to: the totals stay the same.
+    /// The cell of the small table whose count a cell of the large one is added to: the totals stay
+    /// the same.
     #[inline]
     pub fn place(&self, cell: Cell) -> Cell {
         cell / self.each * KEPT
     }
 
-    /// How many consecutive cells of the large table, from a multiple of this on, have the same place.
+    /// How many consecutive cells of the large table, from a multiple of this on, have the same
+    /// place.
     pub fn each(&self) -> usize {
         self.each
     }
@@ -51,7 +56,8 @@ impl Fold {
         self.domain.len() / KEPT * self.each
     }
 
-    /// The cells of the large table that consecutive cells of the small one stand for; `None` when these cut a place in two.
+    /// The cells of the large table that consecutive cells of the small one stand for; `None` when
+    /// these cut a place in two.
     pub fn unfold(&self, cells: Range<Cell>) -> Option<Range<Cell>> {
         let whole = cells.start.is_multiple_of(KEPT) && cells.end.is_multiple_of(KEPT);
         whole.then(|| cells.start / KEPT * self.each..cells.end / KEPT * self.each)
@@ -64,7 +70,8 @@ impl Fold {
 }
 
 impl Declaration {
-    /// The small table with the same structure, if the large one has more combinations of values than this and there is one.
+    /// The small table with the same structure, if the large one has more combinations of values
+    /// than this and there is one.
     pub fn fold_above(&self, combinations: usize) -> Option<Fold> {
         let large = self.schema.combinations().is_some_and(|all| all > combinations);
         if large { self.fold().ok() } else { None }
@@ -98,7 +105,8 @@ impl Declaration {
             return Err(reason.to_string());
         }
         let mut used = 0;
-        // Whether some totals, or some noise, are those of the places themselves: all that agree on the dimensions that are used.
+        // Whether some totals, or some noise, are those of the places themselves: all that agree on
+        // the dimensions that are used.
         let mut of_places = false;
         let mut use_of = |by: &[String]| {
             let Some(Leading { dimensions, whole }) = leading(schema, by) else {
@@ -168,8 +176,8 @@ struct Leading {
     whole: bool,
 }
 
-/// How many of the first dimensions these names use, if their groups are ranges of cells: all but the last of them whole, the
-/// last whole or by a level whose nodes are neighbours.
+/// How many of the first dimensions these names use, if their groups are ranges of cells: all but
+/// the last of them whole, the last whole or by a level whose nodes are neighbours.
 fn leading(schema: &Schema, by: &[String]) -> Option<Leading> {
     let mut finest: Vec<Option<Option<usize>>> = vec![None; schema.dimensions.len()];
     for name in by {

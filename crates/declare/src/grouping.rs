@@ -1,20 +1,23 @@
-//! `Grouping`: linear forms over the cells, as a function from cells to groups with one sum per group.
+//! `Grouping`: linear forms over the cells, as a function from cells to groups with one sum per
+//! group.
 //!
-//! A grouping puts a cell in at most one of its groups, so a whole margin is one number per cell instead of a matrix:
-//! nothing here is dense or quadratic in the cells.
+//! A grouping puts a cell in at most one of its groups, so a whole margin is one number per cell
+//! instead of a matrix: nothing here is dense or quadratic in the cells.
 
 use crate::columns::{describe_leaf, describe_node};
 use crate::domain::Domain;
 use crate::predicate::Expression;
 use crate::schema::{Schema, Values};
 
-/// The most numbers that the sums of a declaration may need: one of four bytes for every cell and sum.
+/// The most numbers that the sums of a declaration may need: one of four bytes for every cell and
+/// sum.
 pub(crate) const MOST_NUMBERS: usize = 1 << 31;
 
 /// The group of a cell that an invariant does not sum.
 pub const NO_GROUP: u32 = u32::MAX;
 
-/// Disjoint sums over the live cells of a domain: the totals of an invariant, the sides of a rule, a query.
+/// Disjoint sums over the live cells of a domain: the totals of an invariant, the sides of a rule,
+/// a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grouping {
     /// How messages call it, for example `by county` or `total where age >= 18`.
@@ -23,7 +26,8 @@ pub struct Grouping {
     pub names: Vec<String>,
     /// The group of every live cell, or [`NO_GROUP`].
     pub group_of: Vec<u32>,
-    /// How many times every live cell is taken; `None`: once. Never zero where the cell is in a group.
+    /// How many times every live cell is taken; `None`: once. Never zero where the cell is in a
+    /// group.
     pub times: Option<Vec<i64>>,
 }
 
@@ -83,7 +87,8 @@ impl Axis {
     }
 }
 
-/// The axes of `by`, in its order. Of several levels of one dimension only the finest is kept: it decides the others.
+/// The axes of `by`, in its order. Of several levels of one dimension only the finest is kept: it
+/// decides the others.
 fn axes(schema: &Schema, by: &[String]) -> Vec<Axis> {
     let mut axes: Vec<Axis> = Vec::new();
     for name in by {
@@ -126,8 +131,9 @@ pub(crate) fn suffix(filter: Option<&Expression>) -> String {
     filter.map_or(String::new(), |filter| format!(" where {filter}"))
 }
 
-/// The sums by these names, in which every live cell is taken as many times as `times` says for its codes. Groups are
-/// numbered in the order of `by`, the last name running fastest; those without a cell are left out.
+/// The sums by these names, in which every live cell is taken as many times as `times` says for its
+/// codes. Groups are numbered in the order of `by`, the last name running fastest; those without a
+/// cell are left out.
 pub(crate) fn grouping(domain: &Domain, by: &[String], label: String, times: &dyn Fn(&[usize]) -> i64) -> Grouping {
     let schema = &domain.schema;
     let axes = axes(schema, by);
@@ -135,7 +141,8 @@ pub(crate) fn grouping(domain: &Domain, by: &[String], label: String, times: &dy
     let mut parts: Vec<Option<Vec<u32>>> = vec![None; schema.dimensions.len()];
     for axis in axes.iter().rev() {
         let values = schema.dimensions[axis.dimension].values.len();
-        // Axes lie on different dimensions, so a sum of parts stays below the number of combinations and fits.
+        // Axes lie on different dimensions, so a sum of parts stays below the number of
+        // combinations and fits.
         let part = (0..values).map(|value| (axis.code(schema, value) * weight) as u32).collect();
         parts[axis.dimension] = Some(part);
         weight *= axis.size;

@@ -1,7 +1,7 @@
 //! `Levels`: a hierarchy of one dimension, from coarse levels to single leaves.
 //!
-//! A node of a level is its path from the root, so `Washington` in two states is two nodes of the level `county` with the
-//! same label. Levels are therefore nested by construction.
+//! A node of a level is its path from the root, so `Washington` in two states is two nodes of the
+//! level `county` with the same label. Levels are therefore nested by construction.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,8 @@ pub struct Levels {
     pub keys: Vec<String>,
     /// For each level its labels: `labels[level][code]`. Labels of different nodes may be equal.
     pub labels: Vec<Vec<String>>,
-    /// For each level the code of every leaf: `codes[level][leaf]`. Nested: equal codes at a level imply equal codes above.
+    /// For each level the code of every leaf: `codes[level][leaf]`. Nested: equal codes at a level
+    /// imply equal codes above.
     pub codes: Vec<Vec<u32>>,
 }
 
@@ -49,7 +50,8 @@ pub enum LevelsFault {
 }
 
 impl Levels {
-    /// The hierarchy with these rows. A row holds one label per level and, when `key` is not a level, then the key.
+    /// The hierarchy with these rows. A row holds one label per level and, when `key` is not a
+    /// level, then the key.
     ///
     /// # Panics
     /// When a row is shorter than that.
@@ -90,8 +92,9 @@ impl Levels {
         Ok(Levels { names, key, keys, labels, codes })
     }
 
-    /// The levels of rows, some of which are the first characters of the key: `prefixes` says how many. A row holds one label
-    /// for every other level and, when `key` is not a level, then the key.
+    /// The levels of rows, some of which are the first characters of the key: `prefixes` says how
+    /// many. A row holds one label for every other level and, when `key` is not a level, then the
+    /// key.
     ///
     /// # Panics
     /// When a row is shorter than that, or the key itself is such a level.
@@ -127,7 +130,8 @@ impl Levels {
         Levels::new(names, key, &whole)
     }
 
-    /// How many characters of the key every level is, if it is: more than the level before it that is such a one.
+    /// How many characters of the key every level is, if it is: more than the level before it that
+    /// is such a one.
     pub(crate) fn prefixes(&self) -> Vec<Option<usize>> {
         let mut longest = 0;
         let mut prefixes = Vec::with_capacity(self.names.len());

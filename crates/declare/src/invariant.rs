@@ -2,7 +2,8 @@
 
 use crate::predicate::Expression;
 
-/// Sums that are exact in the release: one for every combination of `by`, or one for every row of a matrix.
+/// Sums that are exact in the release: one for every combination of `by`, or one for every row of a
+/// matrix.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Invariant {
     /// Names of dimensions or levels; empty: one grand total.
@@ -61,7 +62,8 @@ pub struct PinnedValue {
 }
 
 impl Invariant {
-    /// Totals by these names, over the cells that satisfy the predicate, with values from the table.
+    /// Totals by these names, over the cells that satisfy the predicate, with values from the
+    /// table.
     pub fn totals(by: Vec<String>, filter: Option<Expression>) -> Self {
         Invariant { by, sums: Sums::Cells(filter), pinned: None }
     }

@@ -19,11 +19,13 @@ enum Grain {
 }
 
 impl Declaration {
-    /// The levels above the cells, coarse to fine: for every one the group of every live cell, numbered from 0 without gaps.
+    /// The levels above the cells, coarse to fine: for every one the group of every live cell,
+    /// numbered from 0 without gaps.
     ///
-    /// The coarsest tells apart the dimensions without a hierarchy alone. From there the first hierarchy is refined level by
-    /// level to its leaves, then the next one, in declared order. What tells apart no more than the level before it, or all
-    /// that the cells do, is left out; without a hierarchy there is no level.
+    /// The coarsest tells apart the dimensions without a hierarchy alone. From there the first
+    /// hierarchy is refined level by level to its leaves, then the next one, in declared order.
+    /// What tells apart no more than the level before it, or all that the cells do, is left out;
+    /// without a hierarchy there is no level.
     pub fn levels(&self, domain: &Domain) -> Vec<Vec<u32>> {
         let dimensions = &self.schema.dimensions;
         let is_hierarchy = |values: &Values| matches!(values, Values::Hierarchy(_));
@@ -54,8 +56,9 @@ impl Declaration {
         levels
     }
 
-    /// The sums at which errors are told apart, coarse to fine: those by every level of a hierarchy, by every dimension and by
-    /// the queries that are declared. What tells apart no cells, or all of them, is left out, and so is what is there already.
+    /// The sums at which errors are told apart, coarse to fine: those by every level of a
+    /// hierarchy, by every dimension and by the queries that are declared. What tells apart no
+    /// cells, or all of them, is left out, and so is what is there already.
     ///
     /// # Errors
     /// Bad when a query does not fit the schema.

@@ -1,11 +1,13 @@
-//! Schema, hierarchy, invariants, constraints and mechanism: from a spec file to a validated `Declaration`.
+//! Schema, hierarchy, invariants, constraints and mechanism: from a spec file to a validated
+//! `Declaration`.
 //!
-//! Everything in this room is public: it never sees the interior of the table, so its errors may be published.
+//! Everything in this room is public: it never sees the interior of the table, so its errors may be
+//! published.
 //!
-//! [`Declaration::load`] reads a spec with the public domain files it names; [`Declaration::domain`] numbers its live
-//! cells; [`Declaration::conditions`] turns invariants, rules and queries into one group per cell; [`Declaration::to_toml`]
-//! writes the canonical spec, which needs no other file;
-//! [`Declaration::output_rows`] says what the derived tables sum.
+//! [`Declaration::load`] reads a spec with the public domain files it names;
+//! [`Declaration::domain`] numbers its live cells; [`Declaration::conditions`] turns invariants,
+//! rules and queries into one group per cell; [`Declaration::to_toml`] writes the canonical spec,
+//! which needs no other file; [`Declaration::output_rows`] says what the derived tables sum.
 
 mod base;
 mod canonical;

@@ -3,7 +3,8 @@
 /// The units of memory in a spec, with their bytes, the largest first.
 pub const MEMORY_UNITS: [(&str, u64); 3] = [("TB", 1_000_000_000_000), ("GB", 1_000_000_000), ("MB", 1_000_000)];
 
-/// The units of time in a spec, with their seconds, the largest first. One of them may be written without its `s`.
+/// The units of time in a spec, with their seconds, the largest first. One of them may be written
+/// without its `s`.
 pub const TIME_UNITS: [(&str, u64); 4] = [("days", 86_400), ("hours", 3600), ("minutes", 60), ("seconds", 1)];
 
 /// The largest limits that a spec may have: a thousand terabytes and a thousand days.
@@ -11,7 +12,8 @@ pub const LARGEST_LIMITS: Limits = Limits { bytes: 1_000_000_000_000_000, second
 
 /// The `[limits]` section: beyond these a planner refuses.
 ///
-/// They are part of the spec and not those of a machine, so that a plan is the same wherever it is made again.
+/// They are part of the spec and not those of a machine, so that a plan is the same wherever it is
+/// made again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// The most memory that what is prepared for a block may take, in bytes.
@@ -33,7 +35,8 @@ impl Limits {
         Limits { bytes: self.bytes.max(other.bytes), seconds: self.seconds.max(other.seconds) }
     }
 
-    /// The memory as specs write it, in the largest unit of which it is a whole number; else in MB, with decimals.
+    /// The memory as specs write it, in the largest unit of which it is a whole number; else in MB,
+    /// with decimals.
     pub fn memory(self) -> String {
         match MEMORY_UNITS.iter().find(|(_, bytes)| self.bytes.is_multiple_of(*bytes)) {
             Some((unit, bytes)) => format!("{} {unit}", self.bytes / bytes),
@@ -54,8 +57,8 @@ impl Limits {
         }
     }
 
-    /// The limits that let a block be drawn that is predicted to need so much, rounded up to what people write and never below
-    /// these; `None` where no spec may have them.
+    /// The limits that let a block be drawn that is predicted to need so much, rounded up to what
+    /// people write and never below these; `None` where no spec may have them.
     pub fn raised_to(self, bytes: f64, seconds: f64) -> Option<Limits> {
         let bytes =
             if bytes > self.bytes as f64 { rounded(bytes, &MEMORY_UNITS, LARGEST_LIMITS.bytes)? } else { self.bytes };
@@ -67,7 +70,8 @@ impl Limits {
         Some(Limits { bytes, seconds })
     }
 
-    /// The lines of `[limits]` that raise these to others, to be pasted into a spec; `None` where they are the same.
+    /// The lines of `[limits]` that raise these to others, to be pasted into a spec; `None` where
+    /// they are the same.
     pub fn lines_to(self, raised: Limits) -> Option<Vec<String>> {
         let memory = (raised.bytes != self.bytes).then(|| format!("memory = \"{}\"", raised.memory()));
         let time = (raised.seconds != self.seconds).then(|| format!("time = \"{}\"", raised.time()));
@@ -76,7 +80,8 @@ impl Limits {
     }
 }
 
-/// The next whole number of a unit above what is needed, in the largest unit of which it takes at least two.
+/// The next whole number of a unit above what is needed, in the largest unit of which it takes at
+/// least two.
 fn rounded(needed: f64, units: &[(&str, u64)], most: u64) -> Option<u64> {
     if needed.is_nan() || needed > most as f64 {
         return None;

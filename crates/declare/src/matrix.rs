@@ -8,8 +8,9 @@ use crate::problem::Problem;
 /// The most groupings of one matrix: each holds numbers for every cell.
 const MOST_GROUPINGS: usize = 1000;
 
-/// The rows of a matrix over the live cells, each in the first grouping in which none of its cells is taken. Coefficients
-/// of structural zeros say nothing and are left out, and so are rows without any other.
+/// The rows of a matrix over the live cells, each in the first grouping in which none of its cells
+/// is taken. Coefficients of structural zeros say nothing and are left out, and so are rows without
+/// any other.
 pub(crate) fn groupings(domain: &Domain, rows: &[MatrixRow]) -> Result<Vec<Grouping>, Problem> {
     let mut groupings: Vec<Grouping> = Vec::new();
     let most = MOST_GROUPINGS.min(MOST_NUMBERS / domain.len().max(1));

@@ -37,7 +37,8 @@ fn beginning(text: &str) -> String {
     text.chars().take(MOST_COMPARED).collect()
 }
 
-/// `did you mean …? Declared: a, b, c`: the nearest candidate and all of them, as far as they fit a line.
+/// `did you mean …? Declared: a, b, c`: the nearest candidate and all of them, as far as they fit a
+/// line.
 pub(crate) fn suggestion(name: &str, heading: &str, candidates: &[&str]) -> String {
     let mut hint = String::new();
     if let Some(meant) = nearest(name, candidates.iter().copied()) {

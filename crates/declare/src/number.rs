@@ -2,10 +2,12 @@
 
 use std::cmp::Ordering;
 
-/// A decimal number, known by its floor and whether it lies above it: all that comparisons with integers need.
+/// A decimal number, known by its floor and whether it lies above it: all that comparisons with
+/// integers need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Number {
-    /// The largest integer not above it; beyond ±10^36 only the sign and the enormous size are kept.
+    /// The largest integer not above it; beyond ±10^36 only the sign and the enormous size are
+    /// kept.
     pub floor: i128,
     /// Whether it is above its floor.
     pub fractional: bool,
@@ -15,7 +17,8 @@ pub struct Number {
 const ENORMOUS: i128 = 10i128.pow(36);
 
 impl Number {
-    /// Reads `18`, `-3`, `+4`, `2.50`, `.5`, `1e3`, with spaces around; `None` for anything else. Never rounds.
+    /// Reads `18`, `-3`, `+4`, `2.50`, `.5`, `1e3`, with spaces around; `None` for anything else.
+    /// Never rounds.
     pub fn read(field: &str) -> Option<Number> {
         let field = field.trim_ascii();
         let (mantissa, exponent) = match field.split_once(['e', 'E']) {

@@ -8,8 +8,8 @@ use std::collections::HashMap;
 
 /// A public table that says how large cells are expected to be: last period's counts, populations.
 ///
-/// It decides the law of a cascade, so it is part of what is declared: by the hash of its file. Its values are known where the
-/// file was read; a certificate needs the hash alone.
+/// It decides the law of a cascade, so it is part of what is declared: by the hash of its file. Its
+/// values are known where the file was read; a certificate needs the hash alone.
 #[derive(Debug, Clone)]
 pub struct Order {
     /// The file, as written in the spec (relative to the spec).
@@ -49,8 +49,8 @@ impl Order {
         self.table.is_some()
     }
 
-    /// What it says as counts over the dimensions that it has, where all its values are whole numbers at or above zero: as a
-    /// table of data would.
+    /// What it says as counts over the dimensions that it has, where all its values are whole
+    /// numbers at or above zero: as a table of data would.
     pub fn as_counts(&self, schema: &Schema) -> Option<(Domain, Vec<i64>)> {
         let OrderTable { dimensions, values } = self.table.as_ref()?;
         let own: Vec<Dimension> = dimensions.iter().map(|place| schema.dimensions[*place].clone()).collect();

@@ -16,7 +16,8 @@ pub struct OutputRows {
     pub columns: Vec<String>,
     /// For every row one label per name of `by`. No two rows are labelled alike.
     pub labels: Vec<Vec<String>>,
-    /// What every row sums; of a rate, its numerator. Row `i` is group `i`; it may be without cells.
+    /// What every row sums; of a rate, its numerator. Row `i` is group `i`; it may be without
+    /// cells.
     pub sum: Grouping,
     /// Of a rate, what every row sums as its denominator.
     pub below: Option<Grouping>,
@@ -25,11 +26,12 @@ pub struct OutputRows {
 }
 
 impl Declaration {
-    /// The derived tables in declared order. A table has one row for every combination of `by` with a cell in it.
+    /// The derived tables in declared order. A table has one row for every combination of `by` with
+    /// a cell in it.
     ///
     /// # Errors
-    /// Bad when a table sums no live cell, when a predicate does not fit the schema, or when the names of `by` do not tell
-    /// two rows apart.
+    /// Bad when a table sums no live cell, when a predicate does not fit the schema, or when the
+    /// names of `by` do not tell two rows apart.
     pub fn output_rows(&self, domain: &Domain) -> Result<Vec<OutputRows>, Problem> {
         self.outputs.iter().map(|output| rows(domain, output)).collect()
     }

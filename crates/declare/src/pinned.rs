@@ -21,7 +21,8 @@ pub(crate) enum Misfit {
     Empty { row: usize },
 }
 
-/// For every group the row that has its value. Rows of value zero for combinations without cells are left out.
+/// For every group the row that has its value. Rows of value zero for combinations without cells
+/// are left out.
 pub(crate) fn rows(
     domain: &Domain,
     by: &[String],

@@ -120,8 +120,8 @@ impl Expression {
         })
     }
 
-    /// The first comparison that orders text other than a date, which files cannot answer: its number from 0, left to right, its name and
-    /// its operator.
+    /// The first comparison that orders text other than a date, which files cannot answer: its
+    /// number from 0, left to right, its name and its operator.
     pub fn orders_text(&self) -> Option<(usize, &str, Comparison)> {
         let mut comparisons = self.comparisons().into_iter().enumerate();
         comparisons.find_map(|(position, comparison)| match comparison {

@@ -1,7 +1,8 @@
 //! `Problem`: the one error type of the path, a message as a product.
 //!
-//! A problem says what happened, where, because of what, and what to do next. Its kind decides the exit code. Once the
-//! confidential table has been read, no problem may carry anything that depends on its interior.
+//! A problem says what happened, where, because of what, and what to do next. Its kind decides the
+//! exit code. Once the confidential table has been read, no problem may carry anything that depends
+//! on its interior.
 
 use std::fmt;
 use std::ops::Range;
@@ -11,7 +12,8 @@ use std::ops::Range;
 pub enum Kind {
     /// Bad usage, spec or data: exit code 2.
     Bad,
-    /// The program will not do it (budget, disclosure, not certifiable, not yet supported): exit code 3.
+    /// The program will not do it (budget, disclosure, not certifiable, not yet supported): exit
+    /// code 3.
     Refused,
     /// No table satisfies the constraints: exit code 4.
     Infeasible,

@@ -6,8 +6,9 @@ use std::collections::HashMap;
 
 /// Finds the code of a field of the data file among the declared values of one dimension.
 ///
-/// Labels and keys match exactly, letter by letter. Integers and bins take any decimal number, compared exactly: `18.0`
-/// is 18, and 17.5 is in `[5,18)` but is no value of an integer dimension. No lookup allocates.
+/// Labels and keys match exactly, letter by letter. Integers and bins take any decimal number,
+/// compared exactly: `18.0` is 18, and 17.5 is in `[5,18)` but is no value of an integer dimension.
+/// No lookup allocates.
 #[derive(Debug, Clone)]
 pub struct ValueReader<'a> {
     lookup: Lookup<'a>,

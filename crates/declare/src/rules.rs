@@ -1,4 +1,5 @@
-//! Rules over the live cells: left minus right, compared with a bound, for every combination of `by`.
+//! Rules over the live cells: left minus right, compared with a bound, for every combination of
+//! `by`.
 
 use crate::declaration::{Rule, Side};
 use crate::domain::Domain;
@@ -32,7 +33,8 @@ pub(crate) fn label(rule: &Rule) -> String {
 /// The largest bound: differences of bounds and sums then fit 64 bits.
 const LARGEST_BOUND: u64 = 1 << 61;
 
-/// The bound on a sum of integers that says the same as this number; the message when there is none.
+/// The bound on a sum of integers that says the same as this number; the message when there is
+/// none.
 pub(crate) fn bound(relation: Relation, number: &Rational) -> Result<i64, String> {
     let whole = match relation {
         Relation::AtMost => number.floor(),

@@ -1,7 +1,7 @@
 //! `Schema`: the declared dimensions, their values and their levels.
 //!
-//! The domain is declared, never learnt from the data. The order of the dimensions is the cell order, the last one
-//! running fastest.
+//! The domain is declared, never learnt from the data. The order of the dimensions is the cell
+//! order, the last one running fastest.
 
 use crate::cleaning::Cleaning;
 use crate::hierarchy::Levels;
@@ -18,7 +18,8 @@ pub struct Schema {
 pub struct Dimension {
     /// The name used in the spec and in the release.
     pub name: String,
-    /// The column of the data file; of measures, which have one column each, the name of the dimension.
+    /// The column of the data file; of measures, which have one column each, the name of the
+    /// dimension.
     pub column: String,
     /// The declared values.
     pub values: Values,
@@ -38,7 +39,8 @@ pub enum Values {
         /// The largest value.
         last: i64,
     },
-    /// Half-open bins `[edge, next edge)`; with `open` the last edge starts one more bin without an end.
+    /// Half-open bins `[edge, next edge)`; with `open` the last edge starts one more bin without an
+    /// end.
     Bins {
         /// The edges, strictly increasing; at least two, or one when `open`.
         edges: Vec<i64>,
@@ -98,7 +100,8 @@ impl Values {
 }
 
 impl Schema {
-    /// The number of combinations of values, structural zeros included; `None` when it does not fit a machine word.
+    /// The number of combinations of values, structural zeros included; `None` when it does not fit
+    /// a machine word.
     pub fn combinations(&self) -> Option<usize> {
         self.dimensions.iter().try_fold(1usize, |product, d| product.checked_mul(d.values.len()))
     }
@@ -108,8 +111,9 @@ impl Schema {
         self.dimensions.iter().position(|d| d.name == name)
     }
 
-    /// The dimension and, if the name is a level of a hierarchy, the level: `(dimension, Some(level))`. The name of a
-    /// hierarchical dimension itself means its leaves: `(dimension, None)`.
+    /// The dimension and, if the name is a level of a hierarchy, the level:
+    /// `(dimension, Some(level))`. The name of a hierarchical dimension itself means its leaves:
+    /// `(dimension, None)`.
     pub fn resolve(&self, name: &str) -> Option<(usize, Option<usize>)> {
         if let Some(position) = self.position(name) {
             return Some((position, None));
@@ -120,7 +124,8 @@ impl Schema {
         })
     }
 
-    /// The position of the dimension of measures, its columns and what one record may be counted in.
+    /// The position of the dimension of measures, its columns and what one record may be counted
+    /// in.
     pub fn measures(&self) -> Option<(usize, &[String], Record)> {
         self.dimensions.iter().enumerate().find_map(|(position, dimension)| match &dimension.values {
             Values::Measures { columns, record } => Some((position, columns.as_slice(), *record)),
@@ -136,7 +141,8 @@ impl Schema {
         }
     }
 
-    /// Every name that `by` and predicates may use: the dimensions and the levels, in order, each once.
+    /// Every name that `by` and predicates may use: the dimensions and the levels, in order, each
+    /// once.
     pub fn names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
         for dimension in &self.dimensions {

@@ -1,4 +1,5 @@
-//! `Secrets`: how records may depend on each other, declared so that what a release tells of a secret can be stated.
+//! `Secrets`: how records may depend on each other, declared so that what a release tells of a
+//! secret can be stated.
 
 use exact::Rational;
 
@@ -52,7 +53,8 @@ pub enum Family {
         variance: Rational,
         /// The correlation of two values.
         correlation: Rational,
-        /// The variance of the noise of a public mean of the values; `None`: nothing of it is public.
+        /// The variance of the noise of a public mean of the values; `None`: nothing of it is
+        /// public.
         public_noise: Option<Rational>,
     },
     /// The laws are listed, world by world.

@@ -1,7 +1,8 @@
-//! From the text of a spec to a `Declaration`: the whole grammar is read and checked, section by section.
+//! From the text of a spec to a `Declaration`: the whole grammar is read and checked, section by
+//! section.
 //!
-//! What this version cannot do is refused after everything has been checked, so that a spec with both a mistake and
-//! something unsupported is told about the mistake.
+//! What this version cannot do is refused after everything has been checked, so that a spec with
+//! both a mistake and something unsupported is told about the mistake.
 
 mod base;
 mod budget;
@@ -51,8 +52,8 @@ use std::path::Path;
 pub const LARGEST_FILE: u64 = 64 << 20;
 
 impl Declaration {
-    /// Reads a spec and the public files it names, relative to the spec. A spec that names an earlier release is bad:
-    /// see [`Declaration::load_with`].
+    /// Reads a spec and the public files it names, relative to the spec. A spec that names an
+    /// earlier release is bad: see [`Declaration::load_with`].
     pub fn load(path: &Path) -> Result<Declaration, Problem> {
         let (text, name, folder) = open(path)?;
         read(&text, &name, Files { folder: Some(folder), outside: None, confidential: None })
@@ -64,17 +65,20 @@ impl Declaration {
         read(&text, &name, Files { folder: Some(folder), outside: Some(outside), confidential: None })
     }
 
-    /// Reads a spec from its text. Messages call it `name`; public files are looked for in `folder`.
+    /// Reads a spec from its text. Messages call it `name`; public files are looked for in
+    /// `folder`.
     pub fn parse(text: &str, name: &str, folder: &Path) -> Result<Declaration, Problem> {
         read(text, name, Files { folder: Some(folder), outside: None, confidential: None })
     }
 
-    /// Reads a spec from its text, with the public files in other formats and the earlier releases it names.
+    /// Reads a spec from its text, with the public files in other formats and the earlier releases
+    /// it names.
     pub fn parse_with(text: &str, name: &str, folder: &Path, outside: Outside<'_>) -> Result<Declaration, Problem> {
         read(text, name, Files { folder: Some(folder), outside: Some(outside), confidential: None })
     }
 
-    /// Reads a spec that needs no other file, as [`Declaration::to_toml`] writes it; one that names a file is bad.
+    /// Reads a spec that needs no other file, as [`Declaration::to_toml`] writes it; one that names
+    /// a file is bad.
     pub fn parse_alone(text: &str, name: &str) -> Result<Declaration, Problem> {
         read(text, name, Files { folder: None, outside: None, confidential: None })
     }
@@ -163,8 +167,8 @@ fn declaration(root: &Section, files: Files<'_>, refusals: &mut Refusals) -> Res
     Ok(declaration)
 }
 
-/// Whether a character is none that readers see, and may make them see others where they are not: control characters, line
-/// breaks, and marks of the direction of writing.
+/// Whether a character is none that readers see, and may make them see others where they are not:
+/// control characters, line breaks, and marks of the direction of writing.
 pub fn is_unseen(character: char) -> bool {
     let is_mark = matches!(
         character,

@@ -1,4 +1,5 @@
-//! The vocabulary: the noise laws and samplers that specs may name. What is registered beside the standard ones extends it.
+//! The vocabulary: the noise laws and samplers that specs may name. What is registered beside the
+//! standard ones extends it.
 
 use crate::declaration::{Method, Noise};
 use crate::problem::Problem;

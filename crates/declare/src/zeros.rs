@@ -1,7 +1,7 @@
 //! Structural zeros: which combinations of values are live cells.
 //!
-//! Dimensions are fixed one after the other, and a predicate is dropped as soon as the fixed ones decide it: whole
-//! blocks of combinations are then live or not without looking at each.
+//! Dimensions are fixed one after the other, and a predicate is dropped as soon as the fixed ones
+//! decide it: whole blocks of combinations are then live or not without looking at each.
 
 use crate::declaration::Declaration;
 use crate::domain::{Domain, MOST_CELLS, Runs};
@@ -11,8 +11,8 @@ use crate::problem::Problem;
 use crate::schema::Schema;
 
 impl Declaration {
-    /// The live cells: all combinations of values but the structural zeros. Beyond [`MOST_CELLS`] of them the table must not
-    /// be held in memory: see [`Declaration::fold`].
+    /// The live cells: all combinations of values but the structural zeros. Beyond [`MOST_CELLS`]
+    /// of them the table must not be held in memory: see [`Declaration::fold`].
     pub fn domain(&self) -> Result<Domain, Problem> {
         let most = if self.fold().is_ok() { MOST_STREAMED } else { MOST_CELLS };
         match self.schema.combinations() {
@@ -33,7 +33,8 @@ impl Declaration {
     }
 }
 
-/// The domain of a schema, without the combinations that satisfy any of `zeros`. The combinations must fit a machine word.
+/// The domain of a schema, without the combinations that satisfy any of `zeros`. The combinations
+/// must fit a machine word.
 fn domain(schema: Schema, zeros: &[Resolved]) -> Domain {
     let sizes = schema.sizes();
     let mut blocks = vec![1; sizes.len() + 1];

@@ -1,4 +1,5 @@
-//! Bounded releases: rules, general equalities, pinned totals, measures and queries, as they are written and resolved.
+//! Bounded releases: rules, general equalities, pinned totals, measures and queries, as they are
+//! written and resolved.
 
 use declare::{Conditions, Declaration, EarlierRelease, Footprint, Grouping, Kind, NO_GROUP, Outside, Problem};
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! How long the ranges of all cells take: `cargo bench --workspace --bench disclosure [-- PART OF A NAME]`.
+//! How long the ranges of all cells take:
+//! `cargo bench --workspace --bench disclosure [-- PART OF A NAME]`.
 //!
 //! Two-way tables with and without holes, a hierarchy, three-way tables with all two-way margins.
 #![allow(clippy::print_stdout)]

@@ -1,4 +1,5 @@
-//! Parts without any bound: a sum is the same in all tables or has no end (`proofs/disclosure.md`, 1).
+//! Parts without any bound: a sum is the same in all tables or has no end (`proofs/disclosure.md`,
+//! 1).
 
 use crate::part::{GoalSystem, Goals, WideRange};
 use analyse::program::{Empty, Interval, sum};
@@ -10,7 +11,8 @@ pub(crate) fn is_affine(part: &GoalSystem) -> bool {
         && part.rows.iter().all(|row| row.within.0.is_some() && row.within.0 == row.within.1)
 }
 
-/// The ranges of all goals: a form that every step between tables leaves as it is has one value, any other none that is last.
+/// The ranges of all goals: a form that every step between tables leaves as it is has one value,
+/// any other none that is last.
 pub(crate) fn extremes(part: &GoalSystem) -> Result<Vec<WideRange>, Empty> {
     let given_up = || (0..part.goals()).map(|_| WideRange::unknown((None, None))).collect();
     let cells: Vec<u32> = (0..part.bounds.len() as u32).collect();

@@ -1,7 +1,9 @@
-//! Extremes in two-way tables with holes and bounds: integers that flow through a network (`proofs/disclosure.md`, 4).
+//! Extremes in two-way tables with holes and bounds: integers that flow through a network
+//! (`proofs/disclosure.md`, 4).
 //!
-//! Every variable is an arc from the smallest set around it on one side to that on the other; a set is an arc from the set
-//! around it. A flow is a table. An arc carries its most when no path of steps that are still allowed leads back around it.
+//! Every variable is an arc from the smallest set around it on one side to that on the other; a set
+//! is an arc from the set around it. A flow is a table. An arc carries its most when no path of
+//! steps that are still allowed leads back around it.
 
 use crate::holes;
 use crate::part::{GoalSystem, Goals, WideEnd, WideRange};
@@ -10,7 +12,8 @@ use analyse::program::{Empty, Interval};
 use exact::attention::look;
 use rayon::prelude::*;
 
-/// How many goals share what they find; a fixed number, so that results do not depend on the threads.
+/// How many goals share what they find; a fixed number, so that results do not depend on the
+/// threads.
 const SHARED: usize = 1024;
 
 /// A network and a flow through it.
@@ -33,8 +36,8 @@ struct Network {
     work: u64,
 }
 
-/// The ranges of all goals, which are variables or sets of these sides, looking at no more arcs than `work`; `outer` are limits
-/// of them.
+/// The ranges of all goals, which are variables or sets of these sides, looking at no more arcs
+/// than `work`; `outer` are limits of them.
 pub(crate) fn extremes(
     part: &GoalSystem,
     sides: &Sides,

@@ -1,4 +1,5 @@
-//! Closed forms for two-way tables in which every row meets every column: Fréchet's bounds (`proofs/disclosure.md`, 3).
+//! Closed forms for two-way tables in which every row meets every column: Fréchet's bounds
+//! (`proofs/disclosure.md`, 3).
 
 use crate::part::{GoalSystem, Goals, WideRange};
 use crate::sides::{NONE, Set, Sides};

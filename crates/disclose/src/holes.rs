@@ -1,12 +1,13 @@
-//! Closed forms for two-way tables with few holes: Hall's condition shows that the obvious bounds are attained
-//! (`proofs/disclosure.md`, 3).
+//! Closed forms for two-way tables with few holes: Hall's condition shows that the obvious bounds
+//! are attained (`proofs/disclosure.md`, 3).
 
 use crate::part::{GoalSystem, WideRange};
 use crate::sides::{NONE, Sides};
 use analyse::program::Interval;
 use std::collections::HashMap;
 
-/// The ranges of variables that have a closed form in a table that is known to exist; `None` for all others.
+/// The ranges of variables that have a closed form in a table that is known to exist; `None` for
+/// all others.
 pub(crate) fn closed(part: &GoalSystem, sides: &Sides) -> Vec<Option<WideRange>> {
     closed_where(part, sides).unwrap_or_else(|| vec![None; part.bounds.len()])
 }

@@ -1,9 +1,12 @@
-//! `Known`: what totals, bounds and rules alone say about every cell, whatever the noise: the least and the largest value in any table.
+//! `Known`: what totals, bounds and rules alone say about every cell, whatever the noise: the least
+//! and the largest value in any table.
 //!
-//! Cells that no row tells apart are one class, whose sum is one variable. Variables that rows tie together are one part, and
-//! parts are independent. A part whose rows nest or hang together without a cycle is solved by one row after another, a two-way
-//! table by closed forms or flows, any other by linear programs whose results are checked in whole numbers. What is returned is
-//! proved, or says that it is not. A function of public values alone. Proof: `proofs/disclosure.md`.
+//! Cells that no row tells apart are one class, whose sum is one variable. Variables that rows tie
+//! together are one part, and parts are independent. A part whose rows nest or hang together
+//! without a cycle is solved by one row after another, a two-way table by closed forms or flows,
+//! any other by linear programs whose results are checked in whole numbers. What is returned is
+//! proved, or says that it is not. A function of public values alone. Proof:
+//! `proofs/disclosure.md`.
 
 use crate::part::{GoalSystem, Goals, WideEnd, WideRange};
 use crate::range::{End, Range};
@@ -16,14 +19,16 @@ use declare::{Conditions, Grouping, Kind, NO_GROUP, Problem, Relation};
 /// Tables of more classes are not searched: nothing is then proved about their cells.
 const MOST_CLASSES: usize = 1 << 21;
 
-/// How much work the search for ranges may take in all, in entries of tables and arcs of networks that are looked at: the same
-/// for everybody who searches, so that a verifier finds what was certified. Half as much again is for sums.
+/// How much work the search for ranges may take in all, in entries of tables and arcs of networks
+/// that are looked at: the same for everybody who searches, so that a verifier finds what was
+/// certified. Half as much again is for sums.
 pub const SEARCH_WORK: u64 = 40_000_000_000;
 
 /// What is public about a table: which sums are known, and what every table satisfies.
 #[derive(Debug, Clone, Copy)]
 pub struct Known<'a> {
-    /// Totals and rules; totals pinned to other values than the table's own say nothing about it and are left out.
+    /// Totals and rules; totals pinned to other values than the table's own say nothing about it
+    /// and are left out.
     pub conditions: &'a Conditions,
     /// The values of the totals, by grouping and group.
     pub totals: &'a [Vec<i64>],
@@ -37,12 +42,13 @@ impl<'a> Known<'a> {
         Known { conditions, totals, least: Some(0) }
     }
 
-    /// The least and the largest value of every cell, and of every sum of the `asked` groupings, over all tables that satisfy
-    /// what is known. `progress` is told of cells and sums that are done.
+    /// The least and the largest value of every cell, and of every sum of the `asked` groupings,
+    /// over all tables that satisfy what is known. `progress` is told of cells and sums that are
+    /// done.
     ///
     /// # Errors
-    /// Infeasible when it is proved that no table satisfies it; bad when totals do not fit the groupings; refused when a sum
-    /// leaves 64 bits.
+    /// Infeasible when it is proved that no table satisfies it; bad when totals do not fit the
+    /// groupings; refused when a sum leaves 64 bits.
     pub fn ranges(&self, asked: &[Grouping], progress: &(dyn Fn(u64) + Sync)) -> Result<Ranges, Problem> {
         self.check()?;
         let classes = Classes::new(self.conditions.cells, self.groupings());

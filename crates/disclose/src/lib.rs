@@ -1,6 +1,8 @@
-//! What totals, bounds and rules leave for cells and sums, whatever the noise, and how near two tables can be.
+//! What totals, bounds and rules leave for cells and sums, whatever the noise, and how near two
+//! tables can be.
 //!
-//! A function of public values alone. [`Known::ranges`] says what is disclosed; proof: `proofs/disclosure.md`.
+//! A function of public values alone. [`Known::ranges`] says what is disclosed; proof:
+//! `proofs/disclosure.md`.
 
 mod affine;
 mod flow;

@@ -1,10 +1,13 @@
-//! How near two different tables of the fibre are known to be, from public values alone and within limits of work.
+//! How near two different tables of the fibre are known to be, from public values alone and within
+//! limits of work.
 //!
-//! Cells that no total and no rule tells apart are one class, whose sum is one variable. A pair of tables at the smallest distance
-//! differs in one part only (variables that rows tie together), and there either by one unit between two cells of a class, or
-//! by a vector of the kernel of the part's totals. Vectors are listed by length, and of each it is asked whether two tables of the
-//! part differ by it: lengths that are done without one are ruled out, a pair that is found exists. What is not decided within
-//! the limits is said to be not known. Proof: `crates/certify/proofs/nearest.md`.
+//! Cells that no total and no rule tells apart are one class, whose sum is one variable. A pair of
+//! tables at the smallest distance differs in one part only (variables that rows tie together), and
+//! there either by one unit between two cells of a class, or by a vector of the kernel of the
+//! part's totals. Vectors are listed by length, and of each it is asked whether two tables of the
+//! part differ by it: lengths that are done without one are ruled out, a pair that is found exists.
+//! What is not decided within the limits is said to be not known. Proof:
+//! `crates/certify/proofs/nearest.md`.
 
 mod part;
 mod search;
@@ -24,16 +27,17 @@ const MOST_TIED_CELLS: usize = 128;
 /// The work of asking, in entries that are looked at.
 const MOST_TIED_WORK: u64 = 200_000_000;
 
-/// An analysis that says how near two tables are as far as the search for ranges can tell, and not the steps between them alone.
+/// An analysis that says how near two tables are as far as the search for ranges can tell, and not
+/// the steps between them alone.
 pub fn with_nearest(analysis: Analysis, conditions: &Conditions, totals: &[Vec<i64>]) -> Analysis {
     let shortest = analysis.moves.nearest.first().map(|element| element.length);
     let pair = nearest(conditions, totals, shortest);
     Analysis { moves: Moves { pair, ..analysis.moves }, ..analysis }
 }
 
-/// Searches for the nearest pair of tables of counts with these totals, those that are pinned left out: they say nothing about the
-/// confidential table. `shortest` is the length of the shortest vector of the kernel that no total of zero rules out, where that is
-/// known.
+/// Searches for the nearest pair of tables of counts with these totals, those that are pinned left
+/// out: they say nothing about the confidential table. `shortest` is the length of the shortest
+/// vector of the kernel that no total of zero rules out, where that is known.
 fn nearest(conditions: &Conditions, totals: &[Vec<i64>], shortest: Option<u64>) -> Nearest {
     let least = shortest.unwrap_or(1);
     let own: Vec<(&Grouping, &[i64])> = conditions
@@ -70,8 +74,8 @@ fn nearest(conditions: &Conditions, totals: &[Vec<i64>], shortest: Option<u64>) 
     among(TablePart::new(variables, rows).components(), least)
 }
 
-/// A pair that needs no search: a cell in no total and no rule, or two cells of a class that is alone under its totals, where every
-/// class is in a total, so that nothing is nearer.
+/// A pair that needs no search: a cell in no total and no rule, or two cells of a class that is
+/// alone under its totals, where every class is in a total, so that nothing is nearer.
 fn at_once(conditions: &Conditions, own: &[(&Grouping, &[i64])], classes: &Classes) -> Option<Nearest> {
     let group = |grouping: &Grouping, class: usize| {
         let group = grouping.group_of[classes.first_cell[class] as usize];
@@ -96,7 +100,8 @@ fn at_once(conditions: &Conditions, own: &[(&Grouping, &[i64])], classes: &Class
             return apart(1);
         }
         open |= is_free;
-        // The sum of a class that is alone in a row is that row's total, shared by the times that it is taken.
+        // The sum of a class that is alone in a row is that row's total, shared by the times that
+        // it is taken.
         let alone = |(at, group): (usize, usize)| members[at][group] == 1 && own[at].1[group] != 0;
         pair |= classes.size[class] > 1 && !pair && !is_free && rows().all(alone) && !ruled(class);
     }
@@ -121,7 +126,8 @@ fn among(parts: Vec<TablePart>, least: u64) -> Nearest {
             found = Some(pair);
         }
     }
-    // Where every part is known to be one table there is no pair; the bound that was known before still holds.
+    // Where every part is known to be one table there is no pair; the bound that was known before
+    // still holds.
     let at_least = if at_least == u64::MAX { found.map_or(least, |found| found.l1) } else { at_least };
     Nearest { at_least: at_least.min(found.map_or(u64::MAX, |found| found.l1)), found }
 }
@@ -143,8 +149,8 @@ fn collect(
     }
 }
 
-/// For every rule and group the value that its sum has in all tables, where that is proved: deaths are all cases where their totals
-/// are the same. Only small tables are asked.
+/// For every rule and group the value that its sum has in all tables, where that is proved: deaths
+/// are all cases where their totals are the same. Only small tables are asked.
 fn always_equal(conditions: &Conditions, totals: &[Vec<i64>]) -> Vec<Vec<Option<i64>>> {
     if conditions.rules.is_empty() || conditions.cells > MOST_TIED_CELLS {
         return Vec::new();

@@ -1,4 +1,5 @@
-//! `GoalSystem`: sums of classes within bounds, under rows, and the linear forms whose extremes are asked for.
+//! `GoalSystem`: sums of classes within bounds, under rows, and the linear forms whose extremes are
+//! asked for.
 
 use analyse::Union;
 use analyse::program::{Empty, Form, Interval, Row, divided, lies_in, meet, sum};
@@ -130,7 +131,8 @@ impl GoalSystem {
         Ok(GoalSystem { rows, ..self })
     }
 
-    /// The independent parts. Variables in no row are one part together: there may be a million of them.
+    /// The independent parts. Variables in no row are one part together: there may be a million of
+    /// them.
     pub fn split(self) -> Vec<Piece> {
         let mut tied = Union::new(self.bounds.len());
         for row in &self.rows {

@@ -1,4 +1,5 @@
-//! `Range`: the least and the largest value that a cell or a sum has in any table, and how much of that is proved.
+//! `Range`: the least and the largest value that a cell or a sum has in any table, and how much of
+//! that is proved.
 
 /// One end of a range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,7 +17,8 @@ pub enum End {
     },
 }
 
-/// What is known about the values of a cell or a sum over all tables that keep totals, bounds and rules.
+/// What is known about the values of a cell or a sum over all tables that keep totals, bounds and
+/// rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Range {
     /// The least value.
@@ -61,7 +63,8 @@ impl Range {
         self.low.limit().filter(|low| Some(*low) == self.high.limit())
     }
 
-    /// Whether tables are known whose values differ by more than this. What is not shown to be wide counts as narrow.
+    /// Whether tables are known whose values differ by more than this. What is not shown to be wide
+    /// counts as narrow.
     pub fn is_wider_than(&self, width: u64) -> bool {
         if self.low == End::Endless || self.high == End::Endless {
             return true;

@@ -1,4 +1,5 @@
-//! `Ranges`: the least and the largest value of every cell and of sums, and which cells are disclosed.
+//! `Ranges`: the least and the largest value of every cell and of sums, and which cells are
+//! disclosed.
 
 use crate::range::Range;
 use analyse::Disclosed;
@@ -52,8 +53,9 @@ impl Ranges {
         self.classes.iter().map(|(range, cells)| (*range, cells * self.each))
     }
 
-    /// The ranges of a large table, from those of the small one with the same structure: cells that stand for many have the
-    /// range that each of these has (`crates/analyse/proofs/folding.md`). Sums must not have been asked for.
+    /// The ranges of a large table, from those of the small one with the same structure: cells that
+    /// stand for many have the range that each of these has (`crates/analyse/proofs/folding.md`).
+    /// Sums must not have been asked for.
     pub fn unfolded(self, fold: &Fold) -> Ranges {
         let places = fold.cells() / fold.each();
         let class_of: Vec<u32> = (0..places).map(|place| self.class_of[fold.place(place * fold.each())]).collect();

@@ -1,8 +1,9 @@
-//! Extremes of any part: linear programs that are checked in whole numbers, and cases of single values where these leave a gap.
+//! Extremes of any part: linear programs that are checked in whole numbers, and cases of single
+//! values where these leave a gap.
 //!
-//! The simplex method proposes a table and factors of rows. The table counts if its integers keep all rows and bounds; the
-//! factors give a limit whatever they are. Where table and limit differ, the values of one variable are told apart. Proof:
-//! `proofs/disclosure.md`, 5.
+//! The simplex method proposes a table and factors of rows. The table counts if its integers keep
+//! all rows and bounds; the factors give a limit whatever they are. Where table and limit differ,
+//! the values of one variable are told apart. Proof: `proofs/disclosure.md`, 5.
 
 use crate::part::{GoalSystem, WideEnd, WideRange};
 use crate::steps::Steps;
@@ -10,13 +11,15 @@ use analyse::program::{Answer, Case, Empty, Form, Interval, Program, sum};
 use exact::attention::look;
 use rayon::prelude::*;
 
-/// How many goals share what they find; a fixed number, so that results do not depend on the threads.
+/// How many goals share what they find; a fixed number, so that results do not depend on the
+/// threads.
 const SHARED: usize = 64;
 /// The most cases for one end of one goal, and the most variables of all of them together.
 const MOST_CASES: (usize, usize) = (300, 30_000);
 /// So few variables need no steps between tables: cases are enough.
 const FEW: usize = 100;
-/// What steps of the lattice count as, in entries of the table that may have changed: the unit of work.
+/// What steps of the lattice count as, in entries of the table that may have changed: the unit of
+/// work.
 const LEADING: u64 = 20_000_000;
 
 #[derive(Clone)]
@@ -33,7 +36,8 @@ struct ExtremeSearch<'a> {
     work: u64,
 }
 
-/// The ranges of all goals, with at most so much work; `outer` are limits of them, `bounds` those of the variables.
+/// The ranges of all goals, with at most so much work; `outer` are limits of them, `bounds` those
+/// of the variables.
 pub(crate) fn extremes(
     part: &GoalSystem,
     bounds: &[Interval],
@@ -45,7 +49,8 @@ pub(crate) fn extremes(
     let mut search = ExtremeSearch::new(part, bounds, work);
     let steps = if part.bounds.len() <= FEW || search.is_whole() { None } else { Steps::new(part) };
     search.steps = steps.as_ref();
-    // A first table, so that what has no end is known to have a beginning, and steps have somewhere to start.
+    // A first table, so that what has no end is known to have a beginning, and steps have somewhere
+    // to start.
     if let Some(first) = steps.as_ref().and_then(Steps::first) {
         search.remember(&first);
     } else if !matches!(search.minimum(&Form::new(), None, None)?, WideEnd::Exact(_)) {

@@ -1,4 +1,5 @@
-//! `Sides`: rows as sets of variables on two sides, on each of which sets are disjoint or nested: a two-way table.
+//! `Sides`: rows as sets of variables on two sides, on each of which sets are disjoint or nested: a
+//! two-way table.
 
 use crate::part::{GoalSystem, Goals};
 use analyse::program::{Empty, Interval, divided, meet};

@@ -1,4 +1,5 @@
-//! Which route finds the extremes of a part: one row after another, closed forms, flows, or a search.
+//! Which route finds the extremes of a part: one row after another, closed forms, flows, or a
+//! search.
 
 use crate::part::{GoalSystem, Goals, Piece, WideRange};
 use crate::search;
@@ -8,16 +9,20 @@ use crate::{affine, flow, grid};
 use analyse::program::{Empty, Form, Interval, LARGEST, Row, multiplied};
 use rayon::prelude::*;
 
-/// Goals that are asked one by one because together they tie everything up: at most so many variables in all.
+/// Goals that are asked one by one because together they tie everything up: at most so many
+/// variables in all.
 const MOST_ALONE: usize = 10_000_000;
 
-/// Work for every goal, row and variable of a piece that it has whatever the others need: little ones are solved by less.
+/// Work for every goal, row and variable of a piece that it has whatever the others need: little
+/// ones are solved by less.
 const LEAST_WORK: u64 = 1000;
 
-/// Where a search could make fewer steps for every goal it would end before it has proved anything: it is not begun.
+/// Where a search could make fewer steps for every goal it would end before it has proved anything:
+/// it is not begun.
 const LEAST_STEPS: u64 = 16;
 
-/// The ranges of all goals of a part that may fall into independent pieces, found with at most so much work.
+/// The ranges of all goals of a part that may fall into independent pieces, found with at most so
+/// much work.
 pub(crate) fn extremes(
     part: GoalSystem,
     work: u64,
@@ -32,8 +37,9 @@ fn weight(part: &GoalSystem) -> u64 {
     (part.goals() as u64).saturating_mul(part.rows.len() as u64).saturating_mul(part.bounds.len() as u64)
 }
 
-/// Splits a part, solves the pieces in parallel and adds up what they say about each goal. Every piece has its share of the
-/// work, fixed before any of them begins, so that results do not depend on the threads.
+/// Splits a part, solves the pieces in parallel and adds up what they say about each goal. Every
+/// piece has its share of the work, fixed before any of them begins, so that results do not depend
+/// on the threads.
 fn in_pieces(
     part: GoalSystem,
     goals: usize,
@@ -88,7 +94,8 @@ fn whole(part: GoalSystem, work: u64, progress: &(dyn Fn(usize) + Sync)) -> Resu
     reduced(part, &web, work, progress)
 }
 
-/// Every goal alone, where the rows without goals hang together without a cycle, and with one of them still do.
+/// Every goal alone, where the rows without goals hang together without a cycle, and with one of
+/// them still do.
 fn one_by_one(part: &GoalSystem) -> Result<Option<Vec<WideRange>>, Empty> {
     let Goals::Forms(forms) = &part.goals else { return Ok(None) };
     let entries: usize = part.rows.iter().map(|row| row.entries.len()).sum();

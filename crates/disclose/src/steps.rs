@@ -1,4 +1,5 @@
-//! `Steps`: leads from one table of a part to another that has a wanted sum, by vectors of the lattice.
+//! `Steps`: leads from one table of a part to another that has a wanted sum, by vectors of the
+//! lattice.
 //!
 //! Whatever it returns was checked in whole numbers; that it finds nothing says nothing.
 

@@ -13,7 +13,8 @@ pub struct Widths {
     pub total: usize,
     /// How many hold one value.
     pub disclosed: usize,
-    /// For widths, increasing, how many ranges are at most as wide. What is not shown to be wider is counted.
+    /// For widths, increasing, how many ranges are at most as wide. What is not shown to be wider
+    /// is counted.
     pub at_most: Vec<(u64, usize)>,
     /// How many have an end that is not proved.
     pub unproved: usize,

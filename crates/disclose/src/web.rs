@@ -1,7 +1,9 @@
-//! `Web`: rows rewritten as sums of smaller rows, and the intervals that follow from one row after another.
+//! `Web`: rows rewritten as sums of smaller rows, and the intervals that follow from one row after
+//! another.
 //!
-//! A row that contains all of another one takes it as a whole. Where the rewritten rows hang together without a cycle and take
-//! everything once, the intervals are those of the fibre itself (`proofs/disclosure.md`, 2); otherwise they are outer limits.
+//! A row that contains all of another one takes it as a whole. Where the rewritten rows hang
+//! together without a cycle and take everything once, the intervals are those of the fibre itself
+//! (`proofs/disclosure.md`, 2); otherwise they are outer limits.
 
 use crate::part::{GoalSystem, Goals};
 use analyse::Union;

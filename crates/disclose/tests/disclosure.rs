@@ -7,7 +7,8 @@ use disclose::{End, Known, Range};
 use ranges::{Box, grouping, totals};
 use testkit::Random;
 
-/// Random groupings of few cells: partial, nested, crossing; cells may be taken twice or negatively.
+/// Random groupings of few cells: partial, nested, crossing; cells may be taken twice or
+/// negatively.
 fn random_grouping(random: &mut Random, cells: usize, number: usize, with_times: bool) -> Grouping {
     let groups = 1 + random.below(3) as u32;
     let holes = random.below(3);

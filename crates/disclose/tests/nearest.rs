@@ -1,4 +1,5 @@
-//! The nearest pair of tables against fibres that are enumerated: what is said to exist does, and nothing nearer does.
+//! The nearest pair of tables against fibres that are enumerated: what is said to exist does, and
+//! nothing nearer does.
 
 use analyse::{Apart, Nearest, analyse};
 use declare::{Conditions, Grouping, NO_GROUP, Relation, RuleRows};
@@ -23,7 +24,8 @@ fn pair(conditions: &Conditions, totals: &[Vec<i64>]) -> Result<Nearest, declare
     Ok(with_nearest(analyse(conditions, totals)?, conditions, totals).moves.pair)
 }
 
-/// All tables of counts with the totals of this one that satisfy the rules; the first total takes every cell.
+/// All tables of counts with the totals of this one that satisfy the rules; the first total takes
+/// every cell.
 fn fibre(conditions: &Conditions, table: &[i64]) -> Vec<Vec<i64>> {
     fn fill(conditions: &Conditions, left: i64, filled: &mut Vec<i64>, all: &mut Vec<Vec<i64>>) {
         if filled.len() == conditions.cells {
@@ -123,7 +125,8 @@ fn what_is_found_exists_and_nothing_is_nearer_than_stated() {
     assert!(seen > 400 && farther > 15 && attained + alone == seen, "{seen}, {attained}, {alone}, {farther}");
 }
 
-/// Chained measures m₁ ≥ m₂ ≥ … of two counties, all totals exact and equal: whoever moves one moves all.
+/// Chained measures m₁ ≥ m₂ ≥ … of two counties, all totals exact and equal: whoever moves one
+/// moves all.
 fn chained(measures: usize, counts: [i64; 2]) -> (Conditions, Vec<i64>) {
     let cells = 2 * measures;
     let by_measure = (0..cells).map(|cell| cell as u32 % measures as u32).collect();
@@ -155,7 +158,8 @@ fn chained_measures_with_equal_totals_move_together() {
     }
 }
 
-/// A part too large for the lattice is filled greedily; where that fails nothing is claimed to exist.
+/// A part too large for the lattice is filled greedily; where that fails nothing is claimed to
+/// exist.
 #[test]
 fn large_two_way_tables_have_swaps() {
     let (rows, columns) = (40u32, 25u32);

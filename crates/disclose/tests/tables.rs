@@ -21,7 +21,8 @@ fn exact(range: Range) -> (i64, i64) {
     }
 }
 
-/// The margins that `data/table_counts.csv` names; smoke, mental, phys, bloodp, lipo, coron are A to F.
+/// The margins that `data/table_counts.csv` names; smoke, mental, phys, bloodp, lipo, coron are A
+/// to F.
 fn czech() -> (Conditions, Vec<i64>) {
     let table = counts("czech_autoworkers.csv");
     let margins = ["ACDEF", "ABDEF", "ABCDE", "BCDF", "ABCF", "BCEF"];
@@ -67,7 +68,8 @@ fn two_way(rows: usize, columns: usize) -> Vec<Grouping> {
     vec![margin("row", &[rows, columns], &[0]), margin("column", &[rows, columns], &[1])]
 }
 
-/// The route by flows, forced by a rule that binds nothing: a bound of one cell far above its total.
+/// The route by flows, forced by a rule that binds nothing: a bound of one cell far above its
+/// total.
 fn with_a_bound(mut conditions: Conditions, bound: i64) -> Conditions {
     let mut group_of = vec![declare::NO_GROUP; conditions.cells];
     group_of[0] = 0;

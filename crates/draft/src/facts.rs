@@ -1,4 +1,5 @@
-//! What a draft learns about the columns of a file: one pass, and memory that the size of the file does not change.
+//! What a draft learns about the columns of a file: one pass, and memory that the size of the file
+//! does not change.
 
 use declare::{DateFormat, Day, Encoding, Number, Problem, read_day};
 use std::collections::HashMap;
@@ -65,13 +66,15 @@ pub(super) struct Column {
     all_different: bool,
     /// Of values that are too many to remember, in how many rows each stands, by their hashes.
     hashes: Option<HashMap<u64, u64>>,
-    /// How many different values there are and in how many rows one stands at the most, where that is known.
+    /// How many different values there are and in how many rows one stands at the most, where that
+    /// is known.
     pub(super) repeated: Option<(usize, u64)>,
     /// Whether it certainly names every row.
     pub(super) is_key: bool,
     /// The numbers, when every value is one.
     pub(super) numbers: Option<Numbers>,
-    /// The length of every value in characters, when they are all equally long digits, and two of them at least.
+    /// The length of every value in characters, when they are all equally long digits, and two of
+    /// them at least.
     pub(super) digits: Option<usize>,
     code_of: HashMap<String, u32>,
     hasher: RandomState,
@@ -160,7 +163,8 @@ impl Facts {
         Ok(())
     }
 
-    /// Whether equal values of one column always come with equal values of another, as far as both were remembered.
+    /// Whether equal values of one column always come with equal values of another, as far as both
+    /// were remembered.
     pub(super) fn decides(&self, column: usize, other: usize) -> bool {
         let known = |column: usize| self.columns[column].values.is_some();
         known(column) && known(other) && self.decides.holds(column, other)
@@ -190,8 +194,8 @@ impl Column {
         }
     }
 
-    /// Takes note of a field; returns the number of its value while values are remembered. `may_be_key`: whether it is
-    /// worth the memory to know that the column names every row.
+    /// Takes note of a field; returns the number of its value while values are remembered.
+    /// `may_be_key`: whether it is worth the memory to know that the column names every row.
     fn add(&mut self, field: &str, may_be_key: bool) -> Option<u32> {
         let trimmed = field.trim();
         if trimmed.is_empty() {
@@ -309,7 +313,8 @@ impl Column {
 #[derive(Default)]
 struct Decisions {
     columns: usize,
-    /// The value of the second column that came with every value of the first; `None`: it does not decide it.
+    /// The value of the second column that came with every value of the first; `None`: it does not
+    /// decide it.
     partner: Vec<Option<Vec<Option<u32>>>>,
 }
 

@@ -88,7 +88,8 @@ impl Domain {
 /// One verdict per column.
 pub(super) fn judge(facts: &Facts) -> Vec<Verdict> {
     let has_counts = facts.columns.iter().any(is_count);
-    // In a file of counts the column that names every row is what the counts are of; only one can be.
+    // In a file of counts the column that names every row is what the counts are of; only one can
+    // be.
     let key = facts.columns.iter().position(|column| has_counts && column.is_key && !is_count(column));
     let verdicts: Vec<Verdict> = (0..facts.columns.len()).map(|position| verdict(facts, position, key)).collect();
     let too_many = too_many(facts, &verdicts);
@@ -102,8 +103,8 @@ pub(super) fn judge(facts: &Facts) -> Vec<Verdict> {
     verdicts.into_iter().enumerate().map(aside).collect()
 }
 
-/// The dimensions that do not fit into the table beside the others. Small domains come first: sex and age group say more
-/// than one column of many values.
+/// The dimensions that do not fit into the table beside the others. Small domains come first: sex
+/// and age group say more than one column of many values.
 fn too_many(facts: &Facts, verdicts: &[Verdict]) -> Vec<usize> {
     let size = |verdict: &Verdict| match verdict {
         Verdict::Dimension(domain) => Some((!matches!(domain, Domain::File { .. }), domain.len(facts.rows))),
@@ -229,7 +230,8 @@ fn speaks_of_units(column: &Column) -> bool {
     UNIT_WORDS.iter().any(|word| name.ends_with(word))
 }
 
-/// Whether the values of a column come again, and are so many that they name persons, or others who own several rows.
+/// Whether the values of a column come again, and are so many that they name persons, or others who
+/// own several rows.
 fn names_units(column: &Column, facts: &Facts) -> bool {
     let (Some((units, most)), rows) = (column.repeated, facts.rows) else { return false };
     // Counts do not tell whose rows they count.
@@ -241,7 +243,8 @@ fn names_units(column: &Column, facts: &Facts) -> bool {
     most > 1 && whole && many && column.dates.is_empty() && speaks_of_units(column)
 }
 
-/// Whether a column that names every row may name whom the row is about: a text, a number by its name, or numbers in a row.
+/// Whether a column that names every row may name whom the row is about: a text, a number by its
+/// name, or numbers in a row.
 fn may_be_unit(column: &Column, rows: u64) -> bool {
     if !column.dates.is_empty() {
         return false;
@@ -302,7 +305,8 @@ fn whole(value: &str) -> Option<i64> {
     Number::read(value)?.integer().and_then(|integer| i64::try_from(integer).ok())
 }
 
-/// A number far from all others that files write for one that is not known: nines, or −1 and −9 below zero.
+/// A number far from all others that files write for one that is not known: nines, or −1 and −9
+/// below zero.
 fn marker(values: &[String]) -> Option<i64> {
     let mut numbers: Vec<i64> = values.iter().filter_map(|value| whole(value)).collect();
     numbers.sort_unstable();
@@ -314,7 +318,8 @@ fn marker(values: &[String]) -> Option<i64> {
     }
 }
 
-/// Labels that differ in spaces around them or in capital letters alone, each as it is written most often.
+/// Labels that differ in spaces around them or in capital letters alone, each as it is written most
+/// often.
 pub(super) fn spelled(values: &[String], times: &[u64]) -> Vec<String> {
     let mut best: Vec<(String, &str, u64)> = Vec::new();
     for (value, times) in values.iter().zip(times) {
@@ -328,7 +333,8 @@ pub(super) fn spelled(values: &[String], times: &[u64]) -> Vec<String> {
     best.into_iter().map(|(_, label, _)| label.to_string()).collect()
 }
 
-/// Labels in the order of their numbers when all are numbers or contain one (`<5`, `6-10`, `85+`), else of their letters.
+/// Labels in the order of their numbers when all are numbers or contain one (`<5`, `6-10`, `85+`),
+/// else of their letters.
 fn sorted(values: &[String]) -> Vec<String> {
     let mut sorted = values.to_vec();
     let number = |label: &String| Number::read(label).map(|number| (number.floor, label.trim().parse::<f64>().ok()));

@@ -1,7 +1,9 @@
-//! `new --from`: a draft of a spec from a file, in which every line that was learnt from the data is marked.
+//! `new --from`: a draft of a spec from a file, in which every line that was learnt from the data
+//! is marked.
 //!
-//! A domain learnt from confidential data is itself a disclosure, so the draft is for the curator's eyes until every line
-//! marked REVIEW has been replaced by what is publicly known, or found to be so.
+//! A domain learnt from confidential data is itself a disclosure, so the draft is for the curator's
+//! eyes until every line marked REVIEW has been replaced by what is publicly known, or found to be
+//! so.
 
 mod facts;
 mod judge;
@@ -36,7 +38,8 @@ const MARK: &str = "# REVIEW";
 /// Drafts a spec for a file into a folder, which is made if need be; never overwrites.
 ///
 /// # Errors
-/// When the file cannot be read, when its format is not read, or when the folder already has a spec.
+/// When the file cannot be read, when its format is not read, or when the folder already has a
+/// spec.
 pub fn draft(folder: &Path, file: &Path) -> Result<Drafted, Problem> {
     let spec = folder.join("congenial.toml");
     if spec.exists() {
@@ -89,10 +92,12 @@ fn taken(column: &Column, domain: &Domain) -> String {
     }
 }
 
-/// The file beside a draft that holds the codes of a dimension: confidential data are not read as a public list of themselves.
+/// The file beside a draft that holds the codes of a dimension: confidential data are not read as a
+/// public list of themselves.
 const CODES: &str = "codes.csv";
 
-/// Writes the codes that become a dimension, with the columns that may be levels above them, if there are such.
+/// Writes the codes that become a dimension, with the columns that may be levels above them, if
+/// there are such.
 fn write_codes(folder: &Path, file: &Path, facts: &Facts, verdicts: &[Verdict]) -> Result<Option<PathBuf>, Problem> {
     let is_key = |verdict: &Verdict| matches!(verdict, Verdict::Dimension(Domain::File { .. }));
     if !verdicts.iter().any(is_key) {

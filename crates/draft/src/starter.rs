@@ -10,7 +10,8 @@ pub const SPEC: &str = include_str!("../starter/congenial.toml");
 /// The table of the built-in example.
 pub const TABLE: &str = include_str!("../starter/delinquent.csv");
 
-/// Writes the built-in example into a folder, which is made if need be; never overwrites. Returns the spec's path.
+/// Writes the built-in example into a folder, which is made if need be; never overwrites. Returns
+/// the spec's path.
 pub fn start(folder: &Path) -> Result<PathBuf, Problem> {
     fs::create_dir_all(folder).map_err(|error| cannot("create", folder, error))?;
     let files = [("congenial.toml", SPEC), ("delinquent.csv", TABLE)];

@@ -1,4 +1,5 @@
-//! How long it takes to split the sum of a class: `cargo bench -p congenial-draw --bench class [-- file of centres]`.
+//! How long it takes to split the sum of a class:
+//! `cargo bench -p congenial-draw --bench class [-- file of centres]`.
 #![allow(clippy::print_stdout)]
 
 use draw::{CellNoise, ClassLaw, Factor, Ladder};

@@ -103,7 +103,8 @@ const FARTHEST_EXPONENT: f64 = 42.0;
 /// Noise that reaches farther is not listed.
 const FARTHEST: f64 = 1e6;
 
-/// The law of one cell's noise, given that it is at least `bound`; `None` when it reaches too far to be listed.
+/// The law of one cell's noise, given that it is at least `bound`; `None` when it reaches too far
+/// to be listed.
 fn around_zero(noise: &NoiseLaw, bound: i64) -> Option<Law> {
     let reach = noise.reach(FARTHEST_EXPONENT);
     if reach > FARTHEST {

@@ -1,9 +1,10 @@
-//! `closed-form`: double-geometric noise over cells with one prescribed total, in time proportional to the cells.
+//! `closed-form`: double-geometric noise over cells with one prescribed total, in time proportional
+//! to the cells.
 //!
-//! A double geometric is G − H with G, H independent geometric. Given that the differences add up to t, the pair
-//! (ΣG, ΣH) = (k + t, k) has the law of [`exact::Shares`], and given the pair the vectors G and H are independent
-//! uniform weak compositions. So: draw k, draw two compositions, subtract. A slice's share is its part of (ΣG, ΣH).
-//! Proof: `proofs/closed-form.md`.
+//! A double geometric is G − H with G, H independent geometric. Given that the differences add up
+//! to t, the pair (ΣG, ΣH) = (k + t, k) has the law of [`exact::Shares`], and given the pair the
+//! vectors G and H are independent uniform weak compositions. So: draw k, draw two compositions,
+//! subtract. A slice's share is its part of (ΣG, ΣH). Proof: `proofs/closed-form.md`.
 
 use crate::exactness::Exactness;
 use crate::sampler::{Sampler, Summary};

@@ -1,8 +1,9 @@
-//! Continuous Laplace and Gaussian noise, free or with total zero: research on public data, never certified.
+//! Continuous Laplace and Gaussian noise, free or with total zero: research on public data, never
+//! certified.
 //!
-//! Laplace(λ) given sum zero is `s·(D₁ − D₂)` with s Gamma of shape 2n − 1 and scale λ/2 and D₁, D₂ uniform on the
-//! simplex; Gaussian given sum zero is the draw minus its mean. Floating-point noise leaks (Mironov 2012), so these laws
-//! are for comparison only and their exactness is `Unproven`.
+//! Laplace(λ) given sum zero is `s·(D₁ − D₂)` with s Gamma of shape 2n − 1 and scale λ/2 and D₁, D₂
+//! uniform on the simplex; Gaussian given sum zero is the draw minus its mean. Floating-point noise
+//! leaks (Mironov 2012), so these laws are for comparison only and their exactness is `Unproven`.
 
 use crate::law::{Growth, NoiseLaw};
 use crate::table::BlockDraw;
@@ -29,7 +30,8 @@ pub fn draw_reals<S: Source>(
     Ok(values)
 }
 
-/// Measures every block with real-valued noise in every cell: the real-valued twin of [`crate::measure`].
+/// Measures every block with real-valued noise in every cell: the real-valued twin of
+/// [`crate::measure`].
 pub fn measure_reals<S: Source>(
     law: &NoiseLaw,
     fibres: &[&Fibre],

@@ -1,10 +1,12 @@
 //! `divide`: noise on a two-way grid with every row sum and every column sum zero, exactly.
 //!
-//! All rows but two are drawn by themselves, each with sum zero. The last two must make up for their column sums: in column j
-//! the upper holds u_j and the lower d_j − u_j. Let Z(d) be the weight of all such pairs of rows. The rows drawn so far are
-//! accepted with probability `Z(d)/Z(0)`, at most one because the characteristic functions of the noise are positive; then
-//! the pair is drawn column by column. A position of the grid may hold no cell (a structural zero) or several (a class,
-//! whose sum alone enters; it is divided among the cells at the end). Proof: `proofs/divide.md`.
+//! All rows but two are drawn by themselves, each with sum zero. The last two must make up for
+//! their column sums: in column j the upper holds u_j and the lower d_j − u_j. Let Z(d) be the
+//! weight of all such pairs of rows. The rows drawn so far are accepted with probability
+//! `Z(d)/Z(0)`, at most one because the characteristic functions of the noise are positive; then
+//! the pair is drawn column by column. A position of the grid may hold no cell (a structural zero)
+//! or several (a class, whose sum alone enters; it is divided among the cells at the end). Proof:
+//! `proofs/divide.md`.
 //!
 //! ```text
 //! shape.rs    which way round, and which two rows come last
@@ -33,16 +35,19 @@ pub use bounded::{BoundedDivide, BoundedShape};
 /// Grids that need more attempts than this are refused.
 pub const MOST_ATTEMPTS: f64 = 1e5;
 
-/// Noise that reaches farther than this many units from zero is refused: the messages would be too long.
+/// Noise that reaches farther than this many units from zero is refused: the messages would be too
+/// long.
 const FARTHEST: f64 = (1 << 14) as f64;
 
 /// Two rows keep about this many weights at most.
 const MOST_WEIGHTS: f64 = (1 << 23) as f64;
 
-/// At least and at most so many proposals, with a seed of their own, estimate the number of attempts.
+/// At least and at most so many proposals, with a seed of their own, estimate the number of
+/// attempts.
 const PROPOSALS: [f64; 2] = [256.0, 4096.0];
 
-/// The estimate costs about this many operations, and at most so many times more where fewest proposals need them.
+/// The estimate costs about this many operations, and at most so many times more where fewest
+/// proposals need them.
 const MOST_OPERATIONS: f64 = 5e8;
 const MORE_OPERATIONS: f64 = 4.0;
 
@@ -89,12 +94,13 @@ impl OneTotal {
 }
 
 impl Divide {
-    /// Noise on the cells of a block: `positions[row·columns + column]` lists the cells at that position, by their places in
-    /// the block; every cell has one position. The ladder decides the cost, never the law.
+    /// Noise on the cells of a block: `positions[row·columns + column]` lists the cells at that
+    /// position, by their places in the block; every cell has one position. The ladder decides the
+    /// cost, never the law.
     ///
     /// # Errors
-    /// Bad when the positions are no grid; refused when the noise is not integer-valued or too wide, or when the draw would
-    /// take too many attempts.
+    /// Bad when the positions are no grid; refused when the noise is not integer-valued or too
+    /// wide, or when the draw would take too many attempts.
     pub fn new(columns: usize, positions: &[Vec<u32>], law: &NoiseLaw, ladder: Ladder) -> Result<Divide, Problem> {
         let row = OneTotal::of(law).ok_or_else(|| Problem::refused("`divide` draws integer noise only"))?;
         let (shape, log_attempts) = Shape::best(columns, positions, law)?;
@@ -152,7 +158,8 @@ impl Divide {
         self.pair.operations() + CELL * self.shape.cells as f64
     }
 
-    /// The logarithm of the weight of all noise tables, every cell with weight one at zero; known for two rows or columns only.
+    /// The logarithm of the weight of all noise tables, every cell with weight one at zero; known
+    /// for two rows or columns only.
     pub fn log_normaliser(&self) -> Option<f64> {
         (self.shape.rows.len() == 2).then(|| self.pair.log_normaliser())
     }
@@ -162,8 +169,8 @@ impl Divide {
         while !self.attempt(entropy, noise) {}
     }
 
-    /// One attempt at a draw; whether it succeeded. Attempts are independent, and the noise of the first that succeeds has
-    /// exactly the law. The noise of one that failed means nothing.
+    /// One attempt at a draw; whether it succeeded. Attempts are independent, and the noise of the
+    /// first that succeeds has exactly the law. The noise of one that failed means nothing.
     pub fn attempt<E: Entropy>(&self, entropy: &mut E, noise: &mut [i64]) -> bool {
         assert_eq!(noise.len(), self.shape.cells, "one number for every cell of the block");
         let sums = self.propose(entropy, noise);

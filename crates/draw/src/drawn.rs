@@ -6,8 +6,8 @@ use std::marker::PhantomData;
 
 /// Integer counts drawn with bits of the source `S`. Only `Drawn<SystemEntropy>` can be certified.
 ///
-/// It is made by [`crate::draw_table`], or of [`crate::Measured`] measurements by [`crate::Measured::project`]; nothing else can
-/// make one, so the type parameter tells the truth:
+/// It is made by [`crate::draw_table`], or of [`crate::Measured`] measurements by
+/// [`crate::Measured::project`]; nothing else can make one, so the type parameter tells the truth:
 ///
 /// ```compile_fail
 /// # use draw::{Drawn, Exactness};

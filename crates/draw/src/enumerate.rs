@@ -1,8 +1,10 @@
-//! `Enumerate`: one table of a list, drawn in proportion to e^{−energy}: any integer law on a fibre of few tables, exactly.
+//! `Enumerate`: one table of a list, drawn in proportion to e^{−energy}: any integer law on a fibre
+//! of few tables, exactly.
 //!
-//! The list is public and complete (`analyse::Listed`). The energy of every table around the confidential one is whole units times a
-//! few rates ([`BlockEnergy`]); tables with the same units share a weight. A uniform number is compared with enclosures of the
-//! cumulative weights, which are narrowed until they decide. Proof: `proofs/enumerate.md`.
+//! The list is public and complete (`analyse::Listed`). The energy of every table around the
+//! confidential one is whole units times a few rates ([`BlockEnergy`]); tables with the same units
+//! share a weight. A uniform number is compared with enclosures of the cumulative weights, which
+//! are narrowed until they decide. Proof: `proofs/enumerate.md`.
 
 mod energy;
 mod weights;
@@ -32,7 +34,8 @@ impl<'a> Enumerate<'a> {
     pub fn new(fibre: &'a Fibre, listed: &'a Listed, noise: TableNoise<'_>, centre: &[i64]) -> Enumerate<'a> {
         let energy = BlockEnergy::new(fibre, noise.law, noise.rates);
         let own: Vec<i64> = fibre.cells.iter().map(|cell| centre[*cell as usize]).collect();
-        // Totals may be pinned, so the sums of the confidential table need not be those of its cells in this block.
+        // Totals may be pinned, so the sums of the confidential table need not be those of its
+        // cells in this block.
         let sums: Vec<i64> = fibre
             .rows
             .iter()
@@ -96,7 +99,8 @@ impl<'a> Enumerate<'a> {
         (cells.collect(), sums.collect())
     }
 
-    /// The logarithm of the sum of all weights, for reading; `None` where the noise is one norm over all cells.
+    /// The logarithm of the sum of all weights, for reading; `None` where the noise is one norm
+    /// over all cells.
     pub(crate) fn log_normaliser(&self) -> Option<f64> {
         self.is_product.then(|| self.weights.log_sum())
     }

@@ -16,7 +16,8 @@ pub enum Exactness {
     },
     /// Coupled chains say that the law is this near, in total variation. Evidence, not proof.
     Estimated {
-        /// An upper confidence limit of the distance; one, which is always true, before there is evidence.
+        /// An upper confidence limit of the distance; one, which is always true, before there is
+        /// evidence.
         distance: Rational,
         /// The confidence of the limit, in percent.
         percent: u32,

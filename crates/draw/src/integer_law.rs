@@ -3,8 +3,8 @@
 use exact::Positive;
 use std::sync::Arc;
 
-/// Probabilities of consecutive integers, as machine numbers with about twelve digits. What is not listed has a probability
-/// below 10⁻¹⁶ of the largest.
+/// Probabilities of consecutive integers, as machine numbers with about twelve digits. What is not
+/// listed has a probability below 10⁻¹⁶ of the largest.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Law {
     /// The value of the first probability.
@@ -109,7 +109,8 @@ impl Law {
     }
 }
 
-/// A weight as a machine number, relative to 2^magnitude; what is far too small to matter becomes zero.
+/// A weight as a machine number, relative to 2^magnitude; what is far too small to matter becomes
+/// zero.
 pub(crate) fn scaled<T: Positive>(weight: &T, magnitude: i64) -> f64 {
     match weight.magnitude() {
         Some(own) if own > magnitude - 900 => weight.shifted(-magnitude).to_f64(),

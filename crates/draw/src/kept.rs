@@ -1,7 +1,9 @@
-//! Draws that are kept: what was paid for, under authenticated encryption, outlives the process that drew it.
+//! Draws that are kept: what was paid for, under authenticated encryption, outlives the process
+//! that drew it.
 //!
-//! Only what [`Drawn::keep`] or [`Measured::keep`] wrote under a key can be opened with it, so whoever cannot encrypt by other means under
-//! that key makes no draw of something else: the type still says where the random bits came from.
+//! Only what [`Drawn::keep`] or [`Measured::keep`] wrote under a key can be opened with it, so
+//! whoever cannot encrypt by other means under that key makes no draw of something else: the type
+//! still says where the random bits came from.
 
 use crate::drawn::Drawn;
 use crate::exactness::Exactness;
@@ -35,7 +37,8 @@ impl KeepingKey {
         KeepingKey(bytes)
     }
 
-    /// Keeps the seed of a draw before its first bit is used: authenticated, so that no other one is taken for it.
+    /// Keeps the seed of a draw before its first bit is used: authenticated, so that no other one
+    /// is taken for it.
     pub fn seal_seed(&self, seed: &SystemSeed) -> Result<Vec<u8>, Problem> {
         self.encrypted("seed", seed.bytes())
     }

@@ -1,9 +1,10 @@
 //! `klein`: discrete Gaussian noise on any lattice, exactly, for every σ.
 //!
-//! With Gram–Schmidt vectors b̃_i of a basis and `t_i = ‖b̃_i‖²/2σ²`, coefficients are drawn from the last to the first: v_i around
-//! `c_i = −Σ_{j>i} μ_ji v_j` with weight `e^{−t_i(v−c_i)²}`, accepted with probability θ(t_i, c_i)/θ(t_i, 0). The product of all
-//! weights is `e^{−‖z‖²/2σ²}` of the table z, and what it is divided by does not depend on z: so the first attempt in which all
-//! coefficients are accepted has exactly the law. Proof: `proofs/klein.md`.
+//! With Gram–Schmidt vectors b̃_i of a basis and `t_i = ‖b̃_i‖²/2σ²`, coefficients are drawn from
+//! the last to the first: v_i around `c_i = −Σ_{j>i} μ_ji v_j` with weight `e^{−t_i(v−c_i)²}`,
+//! accepted with probability θ(t_i, c_i)/θ(t_i, 0). The product of all weights is `e^{−‖z‖²/2σ²}`
+//! of the table z, and what it is divided by does not depend on z: so the first attempt in which
+//! all coefficients are accepted has exactly the law. Proof: `proofs/klein.md`.
 //!
 //! ```text
 //! orthogonal.rs  Gram–Schmidt in exact fractions, and one attempt
@@ -20,7 +21,8 @@ pub(crate) use orthogonal::Orthogonal;
 /// Draws that succeed less often than this are refused.
 pub const LEAST_ACCEPTANCE: f64 = 1e-3;
 
-/// The proposals, with a seed of their own, that predict the acceptance where the bound says little.
+/// The proposals, with a seed of their own, that predict the acceptance where the bound says
+/// little.
 const PROPOSALS: u32 = 2048;
 
 /// An acceptance is not estimated where its proved bound is above this.
@@ -40,11 +42,12 @@ pub struct Klein {
 }
 
 impl Klein {
-    /// Noise with weight `e^{−‖z‖²/2σ²}` on the lattice with this basis, over this many cells: places of cells with their values.
+    /// Noise with weight `e^{−‖z‖²/2σ²}` on the lattice with this basis, over this many cells:
+    /// places of cells with their values.
     ///
     /// # Errors
-    /// Bad when the variance is not above zero or the vectors depend on each other; refused when the basis is too long, the
-    /// variance too large, or a draw would succeed too rarely.
+    /// Bad when the variance is not above zero or the vectors depend on each other; refused when
+    /// the basis is too long, the variance too large, or a draw would succeed too rarely.
     pub fn new(cells: usize, basis: &[Vec<(u32, i64)>], variance: &Rational) -> Result<Klein, Problem> {
         let klein = Klein::unlimited(cells, basis, variance)?;
         if klein.acceptance < LEAST_ACCEPTANCE {
@@ -77,8 +80,8 @@ impl Klein {
 
     /// The share of attempts that succeed, about: a function of the lattice and σ² alone.
     ///
-    /// It is `Θ_Λ/∏θ(t_i, 0)`, at least `∏ √(π/t_i)/θ(t_i, 0)`; where that bound says little, proposals with a fixed seed estimate
-    /// it.
+    /// It is `Θ_Λ/∏θ(t_i, 0)`, at least `∏ √(π/t_i)/θ(t_i, 0)`; where that bound says little,
+    /// proposals with a fixed seed estimate it.
     pub fn expected_acceptance(&self) -> f64 {
         self.acceptance
     }
@@ -98,7 +101,8 @@ impl Klein {
         self.orthogonal.table(&coefficients, noise).ok_or_else(crate::table::too_large)
     }
 
-    /// One attempt; whether it succeeded. Attempts are independent, and the noise of the first that succeeds has exactly the law.
+    /// One attempt; whether it succeeded. Attempts are independent, and the noise of the first that
+    /// succeeds has exactly the law.
     ///
     /// # Errors
     /// Refused when the noise does not fit 64-bit counts.

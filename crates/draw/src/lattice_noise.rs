@@ -53,7 +53,8 @@ impl LatticeNoise {
         }
     }
 
-    /// The predicted seconds of a draw on this many dimensions: all that is prepared was prepared to predict them.
+    /// The predicted seconds of a draw on this many dimensions: all that is prepared was prepared
+    /// to predict them.
     pub(crate) fn seconds(&self, dimension: usize) -> f64 {
         let each = match self {
             LatticeNoise::Klein(_) => COEFFICIENT_SECONDS,

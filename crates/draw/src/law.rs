@@ -1,7 +1,9 @@
-//! `NoiseLaw`: the law of the noise in one cell before conditioning, a value that owns its log-weight, reach, moments and words.
+//! `NoiseLaw`: the law of the noise in one cell before conditioning, a value that owns its
+//! log-weight, reach, moments and words.
 //!
-//! A law is a [`LawFamily`] and its parameter. What draws and what prices a law ask how its energy grows ([`Growth`]), never for
-//! its name: a new family is one file and one line in the registry of `plan`.
+//! A law is a [`LawFamily`] and its parameter. What draws and what prices a law ask how its energy
+//! grows ([`Growth`]), never for its name: a new family is one file and one line in the registry of
+//! `plan`.
 
 mod base;
 mod families;
@@ -15,7 +17,8 @@ use exact::Rational;
 use std::fmt;
 use std::sync::Arc;
 
-/// A family of laws with one parameter: the energy of one unit (ε'), or σ² where energies grow with squares.
+/// A family of laws with one parameter: the energy of one unit (ε'), or σ² where energies grow with
+/// squares.
 #[derive(Debug)]
 pub struct LawFamily {
     /// The word of specs.
@@ -34,8 +37,8 @@ pub struct LawFamily {
     pub is_integer: bool,
     /// The energy of noise z in one cell, in whole units of the rate.
     ///
-    /// Contract for [`Growth::Other`], on which its price rests: zero at zero, the same for z and −z, from z to z + 1 more by
-    /// zero or one, and by one from some z on.
+    /// Contract for [`Growth::Other`], on which its price rests: zero at zero, the same for z and
+    /// −z, from z to z + 1 more by zero or one, and by one from some z on.
     pub units: fn(i64) -> u128,
 }
 
@@ -88,8 +91,8 @@ impl NoiseLaw {
         NoiseLaw { family, parameter, base: None }
     }
 
-    /// This law with the weights of tables multiplied by those of a base measure: then it is no noise that is added, and
-    /// [`NoiseLaw::energy`] is that of the noise alone.
+    /// This law with the weights of tables multiplied by those of a base measure: then it is no
+    /// noise that is added, and [`NoiseLaw::energy`] is that of the noise alone.
     pub fn weighted_by(self, base: Base) -> NoiseLaw {
         NoiseLaw { base: Some(Arc::new(base)), ..self }
     }
@@ -109,7 +112,8 @@ impl NoiseLaw {
         NoiseLaw::new(&DISCRETE_GAUSSIAN, variance)
     }
 
-    /// `P(z) ∝ e^{−ε'‖z‖₂}` on the integers, of all cells together; ε' is the loss per unit of ℓ₂ distance.
+    /// `P(z) ∝ e^{−ε'‖z‖₂}` on the integers, of all cells together; ε' is the loss per unit of ℓ₂
+    /// distance.
     pub fn lattice_laplace(epsilon: Rational) -> NoiseLaw {
         NoiseLaw::new(&LATTICE_LAPLACE, epsilon)
     }
@@ -154,7 +158,8 @@ impl NoiseLaw {
         self.family.is_integer
     }
 
-    /// Whether it is a product over cells, so that independent parts of the fibre have independent noise.
+    /// Whether it is a product over cells, so that independent parts of the fibre have independent
+    /// noise.
     pub fn is_product(&self) -> bool {
         self.growth() != Growth::Norm
     }
@@ -192,7 +197,8 @@ impl NoiseLaw {
         (self.family.units)(z)
     }
 
-    /// The negative log-weight of noise z in one cell and none elsewhere: the single home of the law's formula.
+    /// The negative log-weight of noise z in one cell and none elsewhere: the single home of the
+    /// law's formula.
     pub fn energy(&self, z: i64) -> Rational {
         &self.rate() * &Rational::integer(self.units(z))
     }
@@ -229,7 +235,8 @@ impl NoiseLaw {
         if self.growth() == Growth::Square { parameter.sqrt() / 4.0 } else { 1.0 / parameter }
     }
 
-    /// The logarithm of `Σ_z e^{−energy(z)}` over all integers: the normaliser of one cell's noise by itself.
+    /// The logarithm of `Σ_z e^{−energy(z)}` over all integers: the normaliser of one cell's noise
+    /// by itself.
     pub fn log_normaliser(&self) -> f64 {
         let parameter = self.parameter.to_f64();
         match self.growth() {
@@ -256,7 +263,8 @@ impl NoiseLaw {
         }
     }
 
-    /// `Σ_z value(z)·e^{−energy(z)}` over all integers, for even values; from the smallest weights: nothing is lost.
+    /// `Σ_z value(z)·e^{−energy(z)}` over all integers, for even values; from the smallest weights:
+    /// nothing is lost.
     fn sum_of(&self, value: impl Fn(f64) -> f64) -> f64 {
         let rate = self.rate().to_f64();
         let last = self.reach(NEGLIGIBLE).min(MOST_TERMS).ceil() as i64;

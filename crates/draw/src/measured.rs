@@ -1,9 +1,11 @@
-//! `Measured`: noisy measurements of a table, drawn exactly and independently; whatever is made of them is post-processing.
+//! `Measured`: noisy measurements of a table, drawn exactly and independently; whatever is made of
+//! them is post-processing.
 //!
-//! A block is measured by its cells, where every cell carries noise, and by its noisy sums, in the order of the rows of its
-//! fibre. A measurement is the value in the confidential table plus noise; that of a sum is over its whole group, cells outside
-//! the block included. What is computed from measurements and public values alone loses no more than the measurements do (theorem
-//! G7, `crates/certify/proofs/G7.md`).
+//! A block is measured by its cells, where every cell carries noise, and by its noisy sums, in the
+//! order of the rows of its fibre. A measurement is the value in the confidential table plus noise;
+//! that of a sum is over its whole group, cells outside the block included. What is computed from
+//! measurements and public values alone loses no more than the measurements do (theorem G7,
+//! `crates/certify/proofs/G7.md`).
 
 use crate::drawn::Drawn;
 use crate::exactness::Exactness;
@@ -21,7 +23,8 @@ use std::sync::Arc;
 
 /// The noisy measurements of all blocks of a table, drawn with bits of the source `S`.
 ///
-/// They can be made by [`measure`] alone, so the type parameter tells the truth, and so does that of what is made of them:
+/// They can be made by [`measure`] alone, so the type parameter tells the truth, and so does that
+/// of what is made of them:
 ///
 /// ```compile_fail
 /// # use draw::{Exactness, Measured};
@@ -62,7 +65,8 @@ pub struct Measured<'a, S> {
 /// `progress` is told how many measurements were drawn, in steps that depend on the blocks alone.
 ///
 /// # Errors
-/// Refused when the noise is no product over cells, when it does not fit 64 bits, or when two blocks share a noisy sum.
+/// Refused when the noise is no product over cells, when it does not fit 64 bits, or when two
+/// blocks share a noisy sum.
 pub fn measure<'a, S: Source>(
     noise: TableNoise<'_>,
     fibres: &[&'a Fibre],
@@ -177,13 +181,15 @@ impl<'a, S: Source> Measured<'a, S> {
         self.blocks.iter().map(|(_, range)| &self.values[range.clone()])
     }
 
-    /// The table that `nearest` makes of the measurements, block by block; the cells in no block get their public values.
+    /// The table that `nearest` makes of the measurements, block by block; the cells in no block
+    /// get their public values.
     ///
-    /// Contract, on which theorem G7 rests: `nearest` is a function of the number of the block, its measurements and public
-    /// values. It must never look at the confidential table.
+    /// Contract, on which theorem G7 rests: `nearest` is a function of the number of the block, its
+    /// measurements and public values. It must never look at the confidential table.
     ///
     /// # Errors
-    /// That of `nearest`; refused when what it returns does not keep what the block must keep, or when a cell has no value.
+    /// That of `nearest`; refused when what it returns does not keep what the block must keep, or
+    /// when a cell has no value.
     pub fn project(
         self,
         cells: usize,

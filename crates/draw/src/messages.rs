@@ -1,10 +1,11 @@
 //! `messages`: discrete Gaussian noise over cells with one prescribed total, exactly, for every σ.
 //!
-//! Let W_m(c) be the weight of all m-cell tables with sum c. To draw n cells with sum s: draw the first n − m cells
-//! freely, accept them with probability `W_m(s − their sum)/W_m(0)` (at most one: W_m is symmetric and log-concave),
-//! and go on with the other m cells and what is left of the sum. With m a power of two and at least n/2, at least about
-//! 70 % of proposals are accepted, so a large block costs some 1.4 free draws a cell. W_m is enclosed by [`SumLaw`], to any
-//! precision. A slice's share is its sum. Proof: `proofs/messages.md`.
+//! Let W_m(c) be the weight of all m-cell tables with sum c. To draw n cells with sum s: draw the
+//! first n − m cells freely, accept them with probability `W_m(s − their sum)/W_m(0)` (at most one:
+//! W_m is symmetric and log-concave), and go on with the other m cells and what is left of the sum.
+//! With m a power of two and at least n/2, at least about 70 % of proposals are accepted, so a
+//! large block costs some 1.4 free draws a cell. W_m is enclosed by [`SumLaw`], to any precision. A
+//! slice's share is its sum. Proof: `proofs/messages.md`.
 
 mod remembered;
 mod split;
@@ -22,7 +23,8 @@ use std::sync::{Arc, RwLock};
 
 /// Up to this many cells all but one are drawn freely and the last completes the sum.
 const SMALL: usize = 128;
-/// Sums with less than this share (in units of 2⁻⁶⁴) of the likeliest sum's probability are divided by halves first.
+/// Sums with less than this share (in units of 2⁻⁶⁴) of the likeliest sum's probability are divided
+/// by halves first.
 const FAR: u64 = 1 << 60;
 
 /// So many laws of splits are kept: slices meet ever new sums, far totals the same ones again.
@@ -71,7 +73,8 @@ impl Messages {
         })
     }
 
-    /// Whether a sum is so far out that free proposals would hardly ever reach it: this decides the cost, never the law.
+    /// Whether a sum is so far out that free proposals would hardly ever reach it: this decides the
+    /// cost, never the law.
     fn far(&self, cells: usize, total: i64) -> bool {
         if total == 0 {
             return false;
@@ -112,16 +115,17 @@ impl Messages {
         cells.iter_mut().zip(&draws).for_each(|(cell, noise)| *cell += noise);
     }
 
-    /// One attempt at the first cells of a block with the given total, `kept` others to follow: draws them freely and accepts
-    /// them with the weight of what is left for the others. The sum left, if accepted. Attempts are independent.
+    /// One attempt at the first cells of a block with the given total, `kept` others to follow:
+    /// draws them freely and accepts them with the weight of what is left for the others. The sum
+    /// left, if accepted. Attempts are independent.
     pub fn attempt_free<E: Entropy>(&self, entropy: &mut E, total: i64, free: &mut [i64], kept: u64) -> Option<i64> {
         let law = self.sum_law(kept);
         let needed = total - self.draw_free(entropy, free);
         coin(entropy, law.bounds(needed), |bits| law.ratio(needed, bits)).then_some(needed)
     }
 
-    /// One attempt at a whole block with the given total: all cells but the last freely; the last completes the sum and is
-    /// accepted with its own weight. Attempts are independent.
+    /// One attempt at a whole block with the given total: all cells but the last freely; the last
+    /// completes the sum and is accepted with its own weight. Attempts are independent.
     pub fn attempt_all<E: Entropy>(&self, entropy: &mut E, total: i64, cells: &mut [i64]) -> bool {
         let Some((last, free)) = cells.split_last_mut() else { return true };
         *last = total - self.draw_free(entropy, free);
@@ -186,8 +190,9 @@ impl Sampler for Messages {
     }
 }
 
-/// A sum as `shift` in every cell and a rest of at most half a unit per cell: adding one constant to every cell
-/// multiplies the weights of all tables with a given sum by the same factor, so the law of the rest is that of its sum.
+/// A sum as `shift` in every cell and a rest of at most half a unit per cell: adding one constant
+/// to every cell multiplies the weights of all tables with a given sum by the same factor, so the
+/// law of the rest is that of its sum.
 fn centred(sum: i64, cells: u64) -> (i64, i64) {
     let cells = cells as i64;
     let (shift, rest) = (sum.div_euclid(cells), sum.rem_euclid(cells));

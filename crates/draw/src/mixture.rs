@@ -1,9 +1,12 @@
-//! `mixture`: noise with weight e^{−ε'‖z‖₂} on any lattice, exactly: a discrete Gaussian of a width that is drawn first.
+//! `mixture`: noise with weight e^{−ε'‖z‖₂} on any lattice, exactly: a discrete Gaussian of a width
+//! that is drawn first.
 //!
-//! `e^{−r} = ∫₀^∞ π^{−1/2}·e^{−v²/4 − r²/v²} dv`, so with `r = ε'‖z‖` the wanted law is nearly a mixture of discrete Gaussians with
-//! `σ² = v²/2ε'²` on a grid v = hj. Draw j with weight `e^{−(hj)²/4}·∏θ(t_i(σ_j²), 0)`, then one attempt of `klein` at σ_j²: together
-//! (j, z) has weight `e^{−(hj)²/4 − r²/(hj)²}`, whose sum over j is S(r) up to a constant. Accepting z with probability
-//! `M·e^{−r}/S(r)`, M at most every S(r)·e^r, gives the law. Proof: `proofs/mixture.md`.
+//! `e^{−r} = ∫₀^∞ π^{−1/2}·e^{−v²/4 − r²/v²} dv`, so with `r = ε'‖z‖` the wanted law is nearly a
+//! mixture of discrete Gaussians with `σ² = v²/2ε'²` on a grid v = hj. Draw j with weight
+//! `e^{−(hj)²/4}·∏θ(t_i(σ_j²), 0)`, then one attempt of `klein` at σ_j²: together (j, z) has weight
+//! `e^{−(hj)²/4 − r²/(hj)²}`, whose sum over j is S(r) up to a constant. Accepting z with
+//! probability `M·e^{−r}/S(r)`, M at most every S(r)·e^r, gives the law. Proof:
+//! `proofs/mixture.md`.
 //!
 //! ```text
 //! profile.rs  the grid, M, and S(r)·e^r
@@ -22,7 +25,8 @@ use profile::Grid;
 use std::sync::{Arc, OnceLock};
 use widths::Widths;
 
-/// The attempts, with a seed of their own, that predict the acceptance: at least, and at most where few succeed.
+/// The attempts, with a seed of their own, that predict the acceptance: at least, and at most where
+/// few succeed.
 const ATTEMPTS: [u32; 2] = [256, 16_384];
 
 /// So many successes are enough for a prediction.
@@ -52,11 +56,12 @@ struct Width {
 }
 
 impl Mixture {
-    /// Noise on the lattice with this basis, over this many cells, with ε'² as given: the rate itself need not be a fraction.
+    /// Noise on the lattice with this basis, over this many cells, with ε'² as given: the rate
+    /// itself need not be a fraction.
     ///
     /// # Errors
-    /// Bad when the rate is not above zero or the vectors depend on each other; refused when the basis is too long or a draw
-    /// would succeed too rarely.
+    /// Bad when the rate is not above zero or the vectors depend on each other; refused when the
+    /// basis is too long or a draw would succeed too rarely.
     pub fn new(cells: usize, basis: &[Vec<(u32, i64)>], rate_square: &Rational) -> Result<Mixture, Problem> {
         let mut mixture = Mixture::unlimited(cells, basis, rate_square)?;
         mixture.acceptance = mixture.predict();
@@ -93,7 +98,8 @@ impl Mixture {
         Ok(Mixture { orthogonal, rate_square, grid, always, widths, kept, acceptance: f64::NAN })
     }
 
-    /// The share of attempts that succeed, about: a function of the lattice and ε' alone, by attempts with a fixed seed.
+    /// The share of attempts that succeed, about: a function of the lattice and ε' alone, by
+    /// attempts with a fixed seed.
     pub fn expected_acceptance(&self) -> f64 {
         self.acceptance
     }
@@ -117,7 +123,8 @@ impl Mixture {
         Ok(())
     }
 
-    /// One attempt; whether it succeeded. Attempts are independent, and the noise of the first that succeeds has exactly the law.
+    /// One attempt; whether it succeeded. Attempts are independent, and the noise of the first that
+    /// succeeds has exactly the law.
     ///
     /// # Errors
     /// Refused when the noise does not fit 64-bit counts.

@@ -1,9 +1,11 @@
-//! `NetworkSampler`: draws a block of classes, rows and noisy sums exactly: weights go up, sums are drawn going down.
+//! `NetworkSampler`: draws a block of classes, rows and noisy sums exactly: weights go up, sums are
+//! drawn going down.
 //!
-//! Going up, every part of the network gets the weights of all values of the forms it remembers ([`part`]). Going down, a
-//! join that was told the values of its own forms draws those of its two parts in proportion to the product of their weights
-//! ([`descend`]), until every class knows its sum and draws its cells. Undecided draws climb the ladder of precision with
-//! the bits they have seen, so the law is exactly the conditional law of the noise. Proof: `proofs/network.md`.
+//! Going up, every part of the network gets the weights of all values of the forms it remembers
+//! ([`part`]). Going down, a join that was told the values of its own forms draws those of its two
+//! parts in proportion to the product of their weights ([`descend`]), until every class knows its
+//! sum and draws its cells. Undecided draws climb the ladder of precision with the bits they have
+//! seen, so the law is exactly the conditional law of the noise. Proof: `proofs/network.md`.
 //!
 //! ```text
 //! rows.rs      what is asked of a form's values, as factors
@@ -94,8 +96,8 @@ impl<'a> NetworkSampler<'a> {
     /// Makes a block ready: `centre` is the whole confidential table.
     ///
     /// # Errors
-    /// Refused when a cell without noise has no bounds, so that there is no law to draw from, and when the noise of a cell
-    /// depends on that of others.
+    /// Refused when a cell without noise has no bounds, so that there is no law to draw from, and
+    /// when the noise of a cell depends on that of others.
     pub fn new(network: &'a Network, noise: TableNoise<'_>, centre: &[i64], ladder: Ladder) -> Result<Self, Problem> {
         if !noise.law.is_product() {
             return Err(not_a_product(noise.law));
@@ -164,7 +166,8 @@ impl<'a> NetworkSampler<'a> {
         self.network
     }
 
-    /// Whether some table has weight: the factors of a base measure may leave none. To be asked around any table.
+    /// Whether some table has weight: the factors of a base measure may leave none. To be asked
+    /// around any table.
     pub fn has_table(&self) -> bool {
         let parts = self.machine(1);
         let given = |(number, join): (usize, &analyse::Join)| {
@@ -183,7 +186,8 @@ impl<'a> NetworkSampler<'a> {
     /// Draws the block: its cells with their values.
     ///
     /// # Errors
-    /// Infeasible when no table was found that satisfies the block's rows, which cannot happen when the confidential table does.
+    /// Infeasible when no table was found that satisfies the block's rows, which cannot happen when
+    /// the confidential table does.
     pub fn draw_cells<E: Entropy>(&self, entropy: &mut E) -> Result<Vec<(u32, i64)>, Problem> {
         let mut drawn = Vec::with_capacity(self.network.cells());
         for root in &self.roots {
@@ -201,8 +205,8 @@ impl<'a> NetworkSampler<'a> {
         Ok(())
     }
 
-    /// The logarithm of the normaliser: of the sum of `e^{−energy}` over all tables of the block that satisfy its rows. For
-    /// reading and comparing, to about twelve digits.
+    /// The logarithm of the normaliser: of the sum of `e^{−energy}` over all tables of the block
+    /// that satisfy its rows. For reading and comparing, to about twelve digits.
     pub fn log_normaliser(&self) -> f64 {
         self.log_normaliser_of(self.machine(1))
     }
@@ -234,14 +238,15 @@ impl<'a> NetworkSampler<'a> {
         tilted.unwrap_or_else(Message::nothing)
     }
 
-    /// The logarithm of what tilts and the constants of messages leave out of the normaliser: zero without tilts and factors.
+    /// The logarithm of what tilts and the constants of messages leave out of the normaliser: zero
+    /// without tilts and factors.
     fn log_tilt(&self) -> f64 {
         if self.tilts.iter().all(Rational::is_zero) && !self.classes.iter().any(ClassLaw::is_weighted) {
             return 0.0;
         }
         let mut sum = 0.0;
-        // The classes of any table of the fibre give the constant of the tilts; of each message the constant is read where
-        // it is largest.
+        // The classes of any table of the fibre give the constant of the tilts; of each message the
+        // constant is read where it is largest.
         for join in &self.network.joins {
             let MadeOf::Class(class) = join.made_of else { continue };
             let class = class as usize;
@@ -262,8 +267,9 @@ impl<'a> NetworkSampler<'a> {
         sum
     }
 
-    /// The parts at a level of machine numbers. They are made outside the lock: making them runs in parallel, and a thread
-    /// that waits for its share may be given another draw that asks for the same parts.
+    /// The parts at a level of machine numbers. They are made outside the lock: making them runs in
+    /// parallel, and a thread that waits for its share may be given another draw that asks for the
+    /// same parts.
     fn machine(&self, level: usize) -> &Parts<f64> {
         let cell = &self.machine[level.min(1)];
         match cell.get() {

@@ -1,7 +1,7 @@
 //! `Noise`: a sampler whose noise is the same whatever the table, chosen at run time.
 //!
-//! Blocks of one operator are cut into tasks together ([`crate::tasks`]); only their lengths count. Every [`Sampler`] is such
-//! noise: what is behind the trait object is compiled for its own shares.
+//! Blocks of one operator are cut into tasks together ([`crate::tasks`]); only their lengths count.
+//! Every [`Sampler`] is such noise: what is behind the trait object is compiled for its own shares.
 
 use crate::exactness::Exactness;
 use crate::sampler::Sampler;
@@ -16,7 +16,8 @@ pub trait Noise: Debug + Send + Sync {
     /// How exactly it is drawn.
     fn exactness(&self) -> Exactness;
 
-    /// Cuts blocks of these lengths into tasks for one draw, and draws what slices must know of each other.
+    /// Cuts blocks of these lengths into tasks for one draw, and draws what slices must know of
+    /// each other.
     ///
     /// # Errors
     /// When the source gives no bits.

@@ -1,7 +1,7 @@
 //! `Operator`: attempts a task and answers with planned work, or with the reason why not.
 //!
-//! An operator sees the structure of a block, the law and public values, nothing else. One file per operator in
-//! [`crate::operators`]; the registry of `plan` lists those that specs may name.
+//! An operator sees the structure of a block, the law and public values, nothing else. One file per
+//! operator in [`crate::operators`]; the registry of `plan` lists those that specs may name.
 
 use crate::exactness::Exactness;
 use crate::law::NoiseLaw;
@@ -23,15 +23,17 @@ pub struct Role {
     pub methods: &'static [Method],
     /// When it is tried.
     pub turn: Turn,
-    /// For operators of the turn [`Turn::WhereSlow`]: how many seconds the fastest of the others may take without their being
-    /// tried.
+    /// For operators of the turn [`Turn::WhereSlow`]: how many seconds the fastest of the others
+    /// may take without their being tried.
     pub slow_seconds: f64,
-    /// Why it draws nothing in a plan that did not try it, if there is more to say than that others draw.
+    /// Why it draws nothing in a plan that did not try it, if there is more to say than that others
+    /// draw.
     pub untried: Option<&'static str>,
-    /// Whether `explain` tells in its text why it draws nothing. What steps in where nothing else draws says nothing about a
-    /// table that others draw.
+    /// Whether `explain` tells in its text why it draws nothing. What steps in where nothing else
+    /// draws says nothing about a table that others draw.
     pub is_told: bool,
-    /// Whether it draws tables that are weighted by a base measure; others are never asked about such a law.
+    /// Whether it draws tables that are weighted by a base measure; others are never asked about
+    /// such a law.
     pub takes_base: bool,
 }
 
@@ -71,7 +73,8 @@ pub trait Operator: Sync {
         self.role().slow_seconds
     }
 
-    /// Why it draws nothing in a plan that did not try it; the spec may ask for an operator by name.
+    /// Why it draws nothing in a plan that did not try it; the spec may ask for an operator by
+    /// name.
     fn untried(&self, _asked_for: Option<&str>) -> Option<&'static str> {
         self.role().untried
     }
@@ -127,7 +130,8 @@ pub struct Task<'a> {
     pub method: Method,
     /// How much memory and time a block may be predicted to need.
     pub limits: Limits,
-    /// The levels of the table above its cells, coarse to fine: the group of every cell; for `topdown` alone.
+    /// The levels of the table above its cells, coarse to fine: the group of every cell; for
+    /// `topdown` alone.
     pub levels: &'a [Vec<u32>],
     /// What every released table satisfies.
     pub conditions: &'a Conditions,
@@ -138,13 +142,14 @@ pub struct Task<'a> {
 impl Task<'_> {
     /// What work by this operator says of itself, needing no memory of its own.
     pub fn prospect(&self, operator: &'static str, seconds: f64, because: &'static str) -> Prospect {
-        // Real numbers are rounded to machine numbers without a bound: nothing is proved about that law.
+        // Real numbers are rounded to machine numbers without a bound: nothing is proved about that
+        // law.
         let exactness = if self.law.is_integer() { Exactness::Exact } else { Exactness::Unproven };
         Prospect { operator, exactness, seconds, bytes: 0.0, because }
     }
 
-    /// The end of a refusal of work that is predicted to need more than the limits: the keys to raise, where a spec may have
-    /// such limits.
+    /// The end of a refusal of work that is predicted to need more than the limits: the keys to
+    /// raise, where a spec may have such limits.
     pub(crate) fn key_to_raise(&self, bytes: f64, seconds: f64) -> String {
         let raised = self.limits.raised_to(bytes, seconds);
         match raised.and_then(|raised| self.limits.lines_to(raised)) {
@@ -169,7 +174,8 @@ impl Task<'_> {
         }
     }
 
-    /// Why an operator whose noise does not depend on the table cannot draw the block, if that is so.
+    /// Why an operator whose noise does not depend on the table cannot draw the block, if that is
+    /// so.
     pub(crate) fn depends_on_table(&self) -> Option<&'static str> {
         match () {
             () if self.nonnegative => {

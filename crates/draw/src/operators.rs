@@ -1,4 +1,5 @@
-//! The operators of this version: when each can draw a block, at what cost, and how it draws it. One file each.
+//! The operators of this version: when each can draw a block, at what cost, and how it draws it.
+//! One file each.
 
 mod closed_form;
 mod divide;

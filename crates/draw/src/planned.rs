@@ -1,4 +1,5 @@
-//! `PlannedWork`: how an operator will draw a block, from public values alone; made ready with counts it draws.
+//! `PlannedWork`: how an operator will draw a block, from public values alone; made ready with
+//! counts it draws.
 
 use crate::block_quantities::BlockQuantities;
 use crate::exactness::Exactness;
@@ -49,8 +50,8 @@ pub trait PlannedWork: Any + Debug + Send + Sync {
     /// By which operator, how exactly, at what cost, and why.
     fn prospect(&self) -> &Prospect;
 
-    /// When the tasks of this work are numbered: works of lower rank first, those of the same rank in the order of the
-    /// blocks. A seed gives the same draws as long as ranks stay as they are.
+    /// When the tasks of this work are numbered: works of lower rank first, those of the same rank
+    /// in the order of the blocks. A seed gives the same draws as long as ranks stay as they are.
     fn rank(&self) -> u32 {
         u32::MAX
     }
@@ -60,13 +61,14 @@ pub trait PlannedWork: Any + Debug + Send + Sync {
         0.0
     }
 
-    /// The noise, where it is the same whatever the table: such blocks of one operator are drawn together, and tables that
-    /// are never in memory whole can be drawn.
+    /// The noise, where it is the same whatever the table: such blocks of one operator are drawn
+    /// together, and tables that are never in memory whole can be drawn.
     fn noise(&self) -> Option<&PlannedNoise> {
         None
     }
 
-    /// What the run time of a draw tells about the table. Noise that is the same whatever the table takes the same steps and bits.
+    /// What the run time of a draw tells about the table. Noise that is the same whatever the table
+    /// takes the same steps and bits.
     fn run_time(&self) -> RunTime {
         match self.noise() {
             Some(_) => RunTime::Independent,
@@ -95,7 +97,8 @@ pub trait PlannedWork: Any + Debug + Send + Sync {
         Ok(None)
     }
 
-    /// Whether what a draw will need is hard to foresee: such work is tried on a public table before anything is paid.
+    /// Whether what a draw will need is hard to foresee: such work is tried on a public table
+    /// before anything is paid.
     fn is_tried_before(&self) -> bool {
         false
     }
@@ -122,10 +125,12 @@ pub trait Ready: Debug + Send + Sync {
     /// Draws the cells of a task with their values.
     ///
     /// # Errors
-    /// When there is no table to draw, which cannot happen when the confidential table satisfies what is asked.
+    /// When there is no table to draw, which cannot happen when the confidential table satisfies
+    /// what is asked.
     fn draw(&self, task: usize, stream: &mut Stream) -> Result<Vec<(u32, i64)>, Problem>;
 
-    /// Draws all cells of the table at once, where the work numbers its own streams: it must be the only work of its table.
+    /// Draws all cells of the table at once, where the work numbers its own streams: it must be the
+    /// only work of its table.
     fn draw_whole(&self, source: &dyn Source) -> Option<Result<Vec<i64>, Problem>> {
         let _ = source;
         None

@@ -1,4 +1,5 @@
-//! Draws a table that is never in memory whole and whose law depends on it: counts go in portion by portion, and come out drawn.
+//! Draws a table that is never in memory whole and whose law depends on it: counts go in portion by
+//! portion, and come out drawn.
 
 use crate::exactness::Exactness;
 use crate::stream::Streamed;
@@ -49,7 +50,8 @@ impl<S> fmt::Debug for PortionStream<'_, S> {
 }
 
 impl<'a, S: Source> PortionStream<'a, S> {
-    /// Begins to draw a table. `progress` is told how many cells were drawn, in steps that depend on sizes alone.
+    /// Begins to draw a table. `progress` is told how many cells were drawn, in steps that depend
+    /// on sizes alone.
     pub fn new(portions: Box<dyn Portions + 'a>, source: &'a S, progress: &'a (dyn Fn(u64) + Sync)) -> Self {
         let step = portions.step().max(1);
         let wave = WAVE_CELLS.div_ceil(step) * step;

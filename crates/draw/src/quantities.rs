@@ -1,7 +1,9 @@
-//! Exact quantities of a whole table, given the table: laws of cells and of noisy sums, and the normaliser.
+//! Exact quantities of a whole table, given the table: laws of cells and of noisy sums, and the
+//! normaliser.
 //!
-//! For reading: machine numbers with about twelve digits, without any draw. They depend on the interior of the table, so they
-//! may be shown for public tables only, unless the law of the noise is the same for every table.
+//! For reading: machine numbers with about twelve digits, without any draw. They depend on the
+//! interior of the table, so they may be shown for public tables only, unless the law of the noise
+//! is the same for every table.
 
 use crate::block_quantities::{BlockQuantities, NotAvailable, QuerySum};
 use crate::integer_law::Law;
@@ -14,8 +16,8 @@ use std::collections::BTreeMap;
 /// What can be said exactly about the draws of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Quantities {
-    /// The logarithm of the sum of `e^{−energy}` over all tables that satisfy what is asked; `None` when an operator does
-    /// not tell it.
+    /// The logarithm of the sum of `e^{−energy}` over all tables that satisfy what is asked; `None`
+    /// when an operator does not tell it.
     pub log_normaliser: Option<f64>,
     /// The laws of the cells of the blocks, in order of the cells, as far as they are available.
     pub cells: Vec<(u32, Law)>,

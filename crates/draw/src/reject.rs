@@ -1,8 +1,9 @@
 //! `reject`: noise without bounds, drawn again until the table keeps every bound and rule.
 //!
-//! Bounds that are many scales of the noise away are almost never broken. Without them a block falls into parts that closed forms,
-//! `divide` and lattices draw; a table that breaks one is thrown away whole, so what is kept has exactly the conditional law. How
-//! often that happens depends on the confidential counts; whether it is tried does not. Proof: `proofs/reject.md`.
+//! Bounds that are many scales of the noise away are almost never broken. Without them a block
+//! falls into parts that closed forms, `divide` and lattices draw; a table that breaks one is
+//! thrown away whole, so what is kept has exactly the conditional law. How often that happens
+//! depends on the confidential counts; whether it is tried does not. Proof: `proofs/reject.md`.
 //!
 //! ```text
 //! relaxed.rs  a block without its bounds and rules, as parts
@@ -83,7 +84,8 @@ impl Reject {
         Ok(())
     }
 
-    /// One attempt; whether it succeeded. Attempts are independent, and the table of the first that succeeds has exactly the law.
+    /// One attempt; whether it succeeded. Attempts are independent, and the table of the first that
+    /// succeeds has exactly the law.
     ///
     /// # Errors
     /// Refused when the noise does not fit 64-bit counts.

@@ -1,9 +1,10 @@
 //! `Sampler`: draws the noise of one block, whole or slice by slice, and says how exactly.
 //!
-//! A block may be too large for one thread or one machine, so the draw has two passes. Up: every slice reports a
-//! [`Summary`]. Down: [`Sampler::divide`] draws what the block's noise is on every slice as far as slices depend on
-//! each other (a *share*), then [`Sampler::fill`] draws the cells of a slice from its share alone. Given the shares the
-//! slices are independent, and the law of the whole does not depend on how the block was cut.
+//! A block may be too large for one thread or one machine, so the draw has two passes. Up: every
+//! slice reports a [`Summary`]. Down: [`Sampler::divide`] draws what the block's noise is on every
+//! slice as far as slices depend on each other (a *share*), then [`Sampler::fill`] draws the cells
+//! of a slice from its share alone. Given the shares the slices are independent, and the law of the
+//! whole does not depend on how the block was cut.
 
 use crate::exactness::Exactness;
 use exact::Entropy;
@@ -23,8 +24,8 @@ pub trait Sampler: Sync {
     /// How exactly it draws.
     fn exactness(&self) -> Exactness;
 
-    /// Draws the share of the whole block, of `cells` cells whose noise must add up to `total` (ignored by operators
-    /// without a total).
+    /// Draws the share of the whole block, of `cells` cells whose noise must add up to `total`
+    /// (ignored by operators without a total).
     fn head<E: Entropy>(&self, entropy: &mut E, cells: u64, total: i64) -> Self::Share;
 
     /// Divides a share between the first and the second part of a block.

@@ -1,8 +1,10 @@
-//! Draws a table that is never in memory whole: counts go in and come out portion by portion, in cell order.
+//! Draws a table that is never in memory whole: counts go in and come out portion by portion, in
+//! cell order.
 //!
-//! The noise is that of [`crate::TableSampler`], bit by bit: both cut their blocks into the same tasks with the same streams.
-//! The shares of the slices of large blocks are drawn first, sixteen bytes for every 2¹⁵ cells; the slices themselves are
-//! drawn in waves, in parallel, as the counts arrive. What runs ahead of the counts depends on the blocks alone.
+//! The noise is that of [`crate::TableSampler`], bit by bit: both cut their blocks into the same
+//! tasks with the same streams. The shares of the slices of large blocks are drawn first, sixteen
+//! bytes for every 2¹⁵ cells; the slices themselves are drawn in waves, in parallel, as the counts
+//! arrive. What runs ahead of the counts depends on the blocks alone.
 
 use crate::exactness::Exactness;
 use crate::law::NoiseLaw;
@@ -31,10 +33,11 @@ pub struct BlockRange {
     pub work: Arc<dyn PlannedWork>,
 }
 
-/// Proof that every count of a table got its noise, from bits of the source `S`. Only `Streamed<SystemEntropy>` can be
-/// certified.
+/// Proof that every count of a table got its noise, from bits of the source `S`. Only
+/// `Streamed<SystemEntropy>` can be certified.
 ///
-/// It can be made by [`TableStream::finish`] and [`crate::PortionStream::finish`] alone, so the type parameter tells the truth:
+/// It can be made by [`TableStream::finish`] and [`crate::PortionStream::finish`] alone, so the
+/// type parameter tells the truth:
 ///
 /// ```compile_fail
 /// # use draw::{Exactness, Streamed};
@@ -140,7 +143,8 @@ impl<'a, S: Source> TableStream<'a, S> {
     /// Adds their noise to the next counts, in cell order.
     ///
     /// # Errors
-    /// Refused when more counts come than the table has cells, or when a count and its noise leave 64 bits.
+    /// Refused when more counts come than the table has cells, or when a count and its noise leave
+    /// 64 bits.
     pub fn add(&mut self, counts: &mut [i64]) -> Result<(), Problem> {
         if counts.len() > self.cells - self.at {
             return Err(Problem::refused("more counts than the table has cells"));

@@ -1,4 +1,5 @@
-//! Draws a whole table: blocks in parallel, large blocks slice by slice, the same for a seed whatever the threads.
+//! Draws a whole table: blocks in parallel, large blocks slice by slice, the same for a seed
+//! whatever the threads.
 
 use crate::drawn::Drawn;
 use crate::exactness::Exactness;
@@ -12,7 +13,8 @@ use exact::Source;
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// About this many cells are drawn before they are put in place: enough for all threads, without a second table.
+/// About this many cells are drawn before they are put in place: enough for all threads, without a
+/// second table.
 const WAVE_CELLS: usize = 128 * SLICE_CELLS;
 
 /// A block to draw: which cells, and how.
@@ -87,8 +89,8 @@ impl<'a> TableSampler<'a> {
         Ok(TableSampler { centre, fixed: &[], exactness, parts })
     }
 
-    /// Gives cells these values in every draw: those that the totals determine. They are the centre's own unless totals are
-    /// pinned to other values.
+    /// Gives cells these values in every draw: those that the totals determine. They are the
+    /// centre's own unless totals are pinned to other values.
     pub fn keeping(mut self, fixed: &'a [(usize, i64)]) -> Self {
         self.fixed = fixed;
         self

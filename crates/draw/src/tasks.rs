@@ -1,6 +1,8 @@
-//! Blocks cut into tasks: slices of large blocks and runs of small ones, each with a stream of random bits of its own.
+//! Blocks cut into tasks: slices of large blocks and runs of small ones, each with a stream of
+//! random bits of its own.
 //!
-//! Tables in memory and streamed tables are cut here, by the lengths of their blocks alone: a seed gives both the same noise.
+//! Tables in memory and streamed tables are cut here, by the lengths of their blocks alone: a seed
+//! gives both the same noise.
 
 use crate::sampler::{Sampler, Summary};
 use declare::Problem;
@@ -10,7 +12,8 @@ use std::ops::Range;
 
 /// The largest slice of a block that is drawn at once.
 pub(crate) const SLICE_CELLS: usize = 1 << 15;
-/// Small blocks are drawn together until they have this many cells: a stream of bits costs more than a small block.
+/// Small blocks are drawn together until they have this many cells: a stream of bits costs more
+/// than a small block.
 const TASK_CELLS: usize = 1 << 12;
 
 /// Numbers the streams of a draw.
@@ -64,7 +67,8 @@ pub struct Piece {
 }
 
 impl<Share: Clone + Send + Sync> Cut<Share> {
-    /// Cuts blocks of these lengths into tasks; the shares of slices are drawn here, large blocks in parallel.
+    /// Cuts blocks of these lengths into tasks; the shares of slices are drawn here, large blocks
+    /// in parallel.
     pub(crate) fn new<P: Sampler<Share = Share>>(
         sampler: &P,
         lengths: &[usize],

@@ -1,7 +1,9 @@
-//! `thin`: double geometric noise on a lattice of small dimension, exactly: a thinner law's draws, accepted by what is left.
+//! `thin`: double geometric noise on a lattice of small dimension, exactly: a thinner law's draws,
+//! accepted by what is left.
 //!
-//! Let a be the smallest `‖z‖₁/‖z‖₂` over the span of the lattice, that of a circuit. Then `e^{−ε'‖z‖₁} ≤ e^{−aε'‖z‖₂}`, the law of
-//! `mixture` at rate aε': its draws are accepted with probability `e^{−ε'(‖z‖₁ − a‖z‖₂)}`. Proof: `proofs/thin.md`.
+//! Let a be the smallest `‖z‖₁/‖z‖₂` over the span of the lattice, that of a circuit. Then
+//! `e^{−ε'‖z‖₁} ≤ e^{−aε'‖z‖₂}`, the law of `mixture` at rate aε': its draws are accepted with
+//! probability `e^{−ε'(‖z‖₁ − a‖z‖₂)}`. Proof: `proofs/thin.md`.
 //!
 //! ```text
 //! circuits.rs  a
@@ -33,8 +35,8 @@ impl Thin {
     /// Noise with weight e^{−ε'‖z‖₁} on the lattice with this basis, over this many cells.
     ///
     /// # Errors
-    /// Bad when the rate is not above zero or the vectors depend on each other; refused when the basis is too long, it has too
-    /// many circuits, or a draw would succeed too rarely.
+    /// Bad when the rate is not above zero or the vectors depend on each other; refused when the
+    /// basis is too long, it has too many circuits, or a draw would succeed too rarely.
     pub fn new(cells: usize, basis: &[Vec<(u32, i64)>], rate: &Rational) -> Result<Thin, Problem> {
         let Some((above, below)) = circuits::least_ratio(cells, basis) else {
             return Err(Problem::refused(format!(
@@ -62,7 +64,8 @@ impl Thin {
         &self.ratio_square
     }
 
-    /// The share of attempts that succeed, about: a function of the lattice and ε' alone, by draws with a fixed seed.
+    /// The share of attempts that succeed, about: a function of the lattice and ε' alone, by draws
+    /// with a fixed seed.
     pub fn expected_acceptance(&self) -> f64 {
         self.acceptance
     }
@@ -76,7 +79,8 @@ impl Thin {
         Ok(())
     }
 
-    /// One attempt; whether it succeeded. Attempts are independent, and the noise of the first that succeeds has exactly the law.
+    /// One attempt; whether it succeeded. Attempts are independent, and the noise of the first that
+    /// succeeds has exactly the law.
     ///
     /// # Errors
     /// Refused when the noise does not fit 64-bit counts.
@@ -85,7 +89,8 @@ impl Thin {
             return Ok(false);
         }
         let (sum, rest) = self.excess(noise);
-        // Both sums are rounded once a cell, their root and products a few times; the difference is not negative.
+        // Both sums are rounded once a cell, their root and products a few times; the difference is
+        // not negative.
         let bounds = decay_bounds(rest, sum * (noise.len() as f64 + 16.0) * f64::EPSILON);
         Ok(coin(entropy, bounds, |bits| self.share(noise, bits)))
     }

@@ -1,4 +1,5 @@
-//! Every operator of this room climbs the ladder: a folder for each operator or part of one, a file for each rung.
+//! Every operator of this room climbs the ladder: a folder for each operator or part of one, a file
+//! for each rung.
 
 mod class {
     mod golden;

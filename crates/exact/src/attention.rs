@@ -1,7 +1,9 @@
-//! `Attention`: work that lasts looks now and then whether somebody wants it to stop, and unwinds where it does.
+//! `Attention`: work that lasts looks now and then whether somebody wants it to stop, and unwinds
+//! where it does.
 //!
-//! Threads that work for somebody pay attention to him; on all others a look is nothing. Looks stand where time goes by
-//! whatever is drawn: they take no bits, decide nothing, and depend on no count.
+//! Threads that work for somebody pay attention to him; on all others a look is nothing. Looks
+//! stand where time goes by whatever is drawn: they take no bits, decide nothing, and depend on no
+//! count.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -81,7 +83,8 @@ impl Drop for Undisturbed {
 /// What unwinds when work is to stop.
 struct Stopped;
 
-/// Goes on, or unwinds to the [`stoppable`] that is running: all threads of a piece of work come by here.
+/// Goes on, or unwinds to the [`stoppable`] that is running: all threads of a piece of work come by
+/// here.
 pub fn heed(flow: ControlFlow<()>) {
     if flow.is_break() {
         // No panic, and no hook is told.
@@ -94,7 +97,8 @@ pub fn is_stopped(payload: &(dyn Any + Send)) -> bool {
     payload.is::<Stopped>()
 }
 
-/// What `run` returns; `None`: it was stopped by [`look`] or [`heed`]. What it worked on must not be used after that.
+/// What `run` returns; `None`: it was stopped by [`look`] or [`heed`]. What it worked on must not
+/// be used after that.
 pub fn stoppable<T>(run: impl FnOnce() -> T) -> Option<T> {
     match catch_unwind(AssertUnwindSafe(run)) {
         Ok(value) => Some(value),

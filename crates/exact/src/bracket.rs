@@ -1,7 +1,8 @@
 //! Positive machine numbers with directed rounding: a quick bracket of long products of fractions.
 //!
-//! A [`Bracket`] is a pair of 64-bit mantissas with exponents, one rounded down, one rounded up, so a product of a few
-//! hundred fractions keeps some fifty bits, however large or small its factors, at a few nanoseconds a factor.
+//! A [`Bracket`] is a pair of 64-bit mantissas with exponents, one rounded down, one rounded up, so
+//! a product of a few hundred fractions keeps some fifty bits, however large or small its factors,
+//! at a few nanoseconds a factor.
 
 use crate::enclosure::Enclosure;
 use crate::lazy::Bounds;
@@ -63,7 +64,8 @@ impl Bracket {
         Bracket { low: exact, high: exact }
     }
 
-    /// The product of positive integers: exact in a machine word as long as it fits, rounded only then.
+    /// The product of positive integers: exact in a machine word as long as it fits, rounded only
+    /// then.
     #[inline]
     pub fn product(factors: impl Iterator<Item = u64>) -> Self {
         let (mut product, mut word) = (Bracket::integer(1), 1u64);

@@ -1,9 +1,10 @@
-//! Draws an index in proportion to weights that are known approximately, exactly as if they were known.
+//! Draws an index in proportion to weights that are known approximately, exactly as if they were
+//! known.
 //!
-//! Weights come in levels: each knows them more precisely, and may know of more indices. One uniform number is compared with
-//! the cumulative weights of a level; what the level cannot decide is decided by more bits or by the next level, with the
-//! bits already seen. Indices keep one order in all levels, so the answer is that of the true weights: exact.
-//! Proof: `proofs/positive.md`.
+//! Weights come in levels: each knows them more precisely, and may know of more indices. One
+//! uniform number is compared with the cumulative weights of a level; what the level cannot decide
+//! is decided by more bits or by the next level, with the bits already seen. Indices keep one order
+//! in all levels, so the answer is that of the true weights: exact. Proof: `proofs/positive.md`.
 
 use crate::enclosure::Enclosure;
 use crate::entropy::Entropy;
@@ -14,8 +15,8 @@ use dashu_int::{IBig, UBig};
 
 /// Weights of indices, in the order that all levels share.
 ///
-/// The true weight of entry i is `weights[i]·(1 + u)^{±roundings}` plus a part that is missing; the missing parts of all
-/// indices, those not listed included, add up to at most `missing`.
+/// The true weight of entry i is `weights[i]·(1 + u)^{±roundings}` plus a part that is missing; the
+/// missing parts of all indices, those not listed included, add up to at most `missing`.
 #[derive(Debug, Clone)]
 pub struct Weighted<T> {
     /// The weights that are accounted for.
@@ -59,7 +60,8 @@ impl<T: Positive> Weighted<T> {
             return Decision::Index(index);
         }
         let bounds = Cumulative::new(&sums, &self.missing, self.roundings + sums.len() as u64, T::precision(self.bits));
-        // The place of the number: all before it is certainly below, it is certainly below the share of its entry.
+        // The place of the number: all before it is certainly below, it is certainly below the
+        // share of its entry.
         let compare = |share: Enclosure| match uniform.below(&share) {
             Some(below) => Ok(below),
             None if share.width().bit_len() + uniform.known() + 2 >= share.bits() => Err(Decision::MorePrecision),
@@ -125,8 +127,8 @@ impl Cumulative {
     fn new<T: Positive>(sums: &[T], missing: &T, roundings: u64, precision: u32) -> Self {
         let parts: Vec<(UBig, i64)> = sums.iter().map(Positive::parts).collect();
         let (missing, missing_power) = missing.parts();
-        // Units small enough for every sum, and for rounding up by one of them to be nothing; the missing weight is rounded
-        // up to them.
+        // Units small enough for every sum, and for rounding up by one of them to be nothing; the
+        // missing weight is rounded up to them.
         let least = parts.iter().filter(|(sum, _)| !sum.is_zero()).map(|(_, power)| *power).min().unwrap_or(0);
         let largest = sums.last().and_then(Positive::magnitude).unwrap_or(0);
         let least = least.min(largest - i64::from(precision) - 64);
@@ -176,7 +178,8 @@ fn ceiling(numerator: UBig, denominator: UBig) -> UBig {
     (numerator + &denominator - UBig::ONE) / denominator
 }
 
-/// Draws an index: `level(n, uniform)` is what level n says. Levels must become arbitrarily precise.
+/// Draws an index: `level(n, uniform)` is what level n says. Levels must become arbitrarily
+/// precise.
 pub fn choose<E: Entropy>(entropy: &mut E, mut level: impl FnMut(usize, &Uniform) -> Decision) -> usize {
     let mut uniform = Uniform::from_bits(0, 0);
     if entropy.stride() == 64 {

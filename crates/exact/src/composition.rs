@@ -1,14 +1,17 @@
-//! Uniform weak compositions: k units spread over n cells so that every way of doing it is equally likely.
+//! Uniform weak compositions: k units spread over n cells so that every way of doing it is equally
+//! likely.
 //!
-//! A weak composition of k into n parts is a row of k stars and n − 1 bars. Short rows are drawn by choosing the
-//! positions of whichever is rarer; long rows are first split, cells left and cells right, by the position of the bar
-//! between them. Both are exact, and the cost per cell depends neither on k nor on n. Proof: `proofs/composition.md`.
+//! A weak composition of k into n parts is a row of k stars and n − 1 bars. Short rows are drawn by
+//! choosing the positions of whichever is rarer; long rows are first split, cells left and cells
+//! right, by the position of the bar between them. Both are exact, and the cost per cell depends
+//! neither on k nor on n. Proof: `proofs/composition.md`.
 
 use crate::entropy::Entropy;
 use crate::integer::below;
 use crate::subset::order_statistic;
 
-/// Above this many cells a row is split before it is drawn: what is drawn at once stays in the fastest cache.
+/// Above this many cells a row is split before it is drawn: what is drawn at once stays in the
+/// fastest cache.
 const LEAF_CELLS: usize = 1024;
 
 /// How many of `k` uniformly composed units fall on the first `first` of `first + second` cells.
@@ -68,7 +71,8 @@ pub fn add_composition<E: Entropy>(entropy: &mut E, k: u64, sign: i64, cells: &m
     }
 }
 
-/// Leaves a uniform subset of `0..length` with `chosen` elements in the scratch: iid positions until enough are distinct.
+/// Leaves a uniform subset of `0..length` with `chosen` elements in the scratch: iid positions
+/// until enough are distinct.
 fn choose<E: Entropy>(entropy: &mut E, length: u64, chosen: u64, scratch: &mut Scratch) {
     scratch.positions.clear();
     scratch.marks.clear();

@@ -1,8 +1,10 @@
-//! e^{−x} of machine numbers, with a proved bound of its error: only operations that machines round correctly take part.
+//! e^{−x} of machine numbers, with a proved bound of its error: only operations that machines round
+//! correctly take part.
 //!
-//! `x = n/32 + r` with `0 ≤ r < 1/32`, both parts exact. e^{−n/32} is looked up, within one rounding of the truth. e^{−r} is
-//! its Taylor polynomial of degree 7: what is left out is below `r⁸/8! < 2⁻⁵⁵`, and its fourteen operations have results of at
-//! most one. So the product is within 20 roundings of 2⁻⁵³, and a relative error of 2⁻⁴⁷ is claimed.
+//! `x = n/32 + r` with `0 ≤ r < 1/32`, both parts exact. e^{−n/32} is looked up, within one
+//! rounding of the truth. e^{−r} is its Taylor polynomial of degree 7: what is left out is below
+//! `r⁸/8! < 2⁻⁵⁵`, and its fourteen operations have results of at most one. So the product is
+//! within 20 roundings of 2⁻⁵³, and a relative error of 2⁻⁴⁷ is claimed.
 
 use crate::lazy::Bounds;
 use crate::positive::Positive;
@@ -21,7 +23,8 @@ fn table() -> &'static [f64] {
     TABLE.get_or_init(|| (0..=FARTHEST as u32 * 32).map(|n| f64::exp_minus(&Rational::new(n, 32u8), 53)).collect())
 }
 
-/// e^{−x} for x at or above zero, within a factor `1 ± 2^−DECAY_BITS`; zero where it is below 2⁻⁹⁰⁰.
+/// e^{−x} for x at or above zero, within a factor `1 ± 2^−DECAY_BITS`; zero where it is below
+/// 2⁻⁹⁰⁰.
 #[inline]
 pub fn decay(x: f64) -> f64 {
     if x >= FARTHEST - 1.0 || x.is_nan() {

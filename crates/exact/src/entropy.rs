@@ -1,8 +1,9 @@
 //! Random bits: where they come from and how many a lazy draw reveals at a time.
 //!
-//! A sampler is a function of an infinite string of uniform bits. [`Entropy`] hands the string out; how many bits a lazy
-//! comparison reveals at a time (its *stride*) changes which bits are left over, never the law of the result. Machines
-//! use a stride of 64, tests replay a [`Tape`] bit by bit through the very same code.
+//! A sampler is a function of an infinite string of uniform bits. [`Entropy`] hands the string out;
+//! how many bits a lazy comparison reveals at a time (its *stride*) changes which bits are left
+//! over, never the law of the result. Machines use a stride of 64, tests replay a [`Tape`] bit by
+//! bit through the very same code.
 
 use crate::attention::look;
 use rand_chacha::ChaCha20Rng;
@@ -22,14 +23,16 @@ pub trait Entropy {
 
 /// Independent streams of random bits, one per task, so that draws can run in parallel.
 ///
-/// Where bits come from is a matter of the source's type. All sources hand out the same [`Stream`], so that what draws can be
-/// chosen at run time while its loops are compiled for one kind of stream.
+/// Where bits come from is a matter of the source's type. All sources hand out the same [`Stream`],
+/// so that what draws can be chosen at run time while its loops are compiled for one kind of
+/// stream.
 pub trait Source: Sync {
     /// The stream of this task. Different tasks get independent streams.
     fn stream(&self, task: u64) -> Result<Stream, NoEntropy>;
 }
 
-/// A stream of ChaCha20 bits under the key that its [`Source`] chose. It cannot be cloned: bits are used once.
+/// A stream of ChaCha20 bits under the key that its [`Source`] chose. It cannot be cloned: bits are
+/// used once.
 pub struct Stream {
     generator: ChaCha20Rng,
     stride: u32,
@@ -98,17 +101,19 @@ impl std::error::Error for NoEntropy {}
 
 /// The operating system's generator, buffered through ChaCha20: the only certifiable source.
 ///
-/// Every stream is keyed afresh with 256 bits of the operating system, so streams are independent and the generator is
-/// re-keyed as often as tasks change. It cannot be cloned or seeded.
+/// Every stream is keyed afresh with 256 bits of the operating system, so streams are independent
+/// and the generator is re-keyed as often as tasks change. It cannot be cloned or seeded.
 ///
-/// What is mixed in is added to the key, bit by bit: a key that was uniform stays so whatever is added, and machines that were
-/// cloned with the state of their generator have different keys where they mix in different things.
+/// What is mixed in is added to the key, bit by bit: a key that was uniform stays so whatever is
+/// added, and machines that were cloned with the state of their generator have different keys where
+/// they mix in different things.
 ///
-/// Bits that were paid for can be had once more, and no others: [`SystemEntropy::remembering`] takes every key from a
-/// [`SystemSeed`], 256 bits of the operating system that were kept.
+/// Bits that were paid for can be had once more, and no others: [`SystemEntropy::remembering`]
+/// takes every key from a [`SystemSeed`], 256 bits of the operating system that were kept.
 ///
-/// There is no way to have it in passing: whoever names it says whose data are drawn. In a release that is a right to draw, which
-/// is public data or a paid entry of a ledger; simulations and measurements take [`FreshEntropy`], whose draws nobody certifies.
+/// There is no way to have it in passing: whoever names it says whose data are drawn. In a release
+/// that is a right to draw, which is public data or a paid entry of a ledger; simulations and
+/// measurements take [`FreshEntropy`], whose draws nobody certifies.
 ///
 /// ```compile_fail
 /// let source = exact::SystemEntropy::default();
@@ -118,7 +123,8 @@ pub struct SystemEntropy {
     seed: Option<SystemSeed>,
 }
 
-/// 256 bits of the operating system, from which all streams of one draw are made: whoever keeps it keeps the draw.
+/// 256 bits of the operating system, from which all streams of one draw are made: whoever keeps it
+/// keeps the draw.
 ///
 /// Secret as long as what was drawn is: with the release it tells the noise.
 pub struct SystemSeed([u8; 32]);
@@ -136,7 +142,8 @@ impl SystemSeed {
         &self.0
     }
 
-    /// Bits that were kept. The caller has made sure that [`SystemSeed::bytes`] gave them: by authenticated encryption.
+    /// Bits that were kept. The caller has made sure that [`SystemSeed::bytes`] gave them: by
+    /// authenticated encryption.
     pub fn kept(bytes: [u8; 32]) -> Self {
         SystemSeed(bytes)
     }
@@ -156,12 +163,14 @@ impl fmt::Debug for SystemSeed {
 }
 
 impl SystemEntropy {
-    /// The operating system's generator, for data that are declared public: nothing is paid, and nothing need be drawn again.
+    /// The operating system's generator, for data that are declared public: nothing is paid, and
+    /// nothing need be drawn again.
     pub fn of_public_data() -> Self {
         SystemEntropy { mixed: None, seed: None }
     }
 
-    /// The streams of a seed, with 32 bytes mixed into every key: the same seed and bytes give the same streams.
+    /// The streams of a seed, with 32 bytes mixed into every key: the same seed and bytes give the
+    /// same streams.
     pub fn remembering(seed: SystemSeed, bytes: [u8; 32]) -> Self {
         SystemEntropy { mixed: Some(bytes), seed: Some(seed) }
     }
@@ -250,8 +259,8 @@ impl Source for Seeded {
 
 /// A finite tape of bits, replayed bit by bit; never certifiable.
 ///
-/// A run that asks for more bits than the tape holds goes on with arbitrary bits, so that it ends, and is marked
-/// [`exhausted`](Tape::exhausted): its result means nothing.
+/// A run that asks for more bits than the tape holds goes on with arbitrary bits, so that it ends,
+/// and is marked [`exhausted`](Tape::exhausted): its result means nothing.
 #[derive(Debug, Clone)]
 pub struct Tape {
     bits: u64,

@@ -1,7 +1,7 @@
 //! The discrete Gaussian `P(z) ∝ e^{−z²/2σ²}` on the integers, σ² an exact fraction.
 //!
-//! Small σ: the absolute value is inverted by table and the sign is a fair bit. Large σ: [`crate::unimodal`], whose
-//! acceptance e^{−z²/2σ²} is a power on machine words.
+//! Small σ: the absolute value is inverted by table and the sign is a fair bit. Large σ:
+//! [`crate::unimodal`], whose acceptance e^{−z²/2σ²} is a power on machine words.
 
 use crate::enclosure::Enclosure;
 use crate::entropy::Entropy;
@@ -64,7 +64,8 @@ struct Magnitude {
 }
 
 impl Magnitude {
-    /// Half the weights, from `from` on: ½ at 0, e^{−rate·m²} at m; with all that follows bounded by a geometric series.
+    /// Half the weights, from `from` on: ½ at 0, e^{−rate·m²} at m; with all that follows bounded
+    /// by a geometric series.
     fn half_weights(&self, bits: usize) -> (Vec<Enclosure>, Enclosure) {
         let working = bits + 32;
         let mut weights =

@@ -1,8 +1,9 @@
 //! The geometric and double geometric laws with parameter a = e^{−ε}, ε an exact fraction.
 //!
-//! `P(G ≥ g) = a^g`, inverted by table. For small ε the draw is cut in two: `G = 2^s·Q + R` with Q geometric of
-//! parameter a^{2^s} and, independently, `P(R = r) ∝ a^r` on `0..2^s`; R is a uniform integer accepted with probability
-//! a^r. The double geometric is the difference of two independent geometrics.
+//! `P(G ≥ g) = a^g`, inverted by table. For small ε the draw is cut in two: `G = 2^s·Q + R` with Q
+//! geometric of parameter a^{2^s} and, independently, `P(R = r) ∝ a^r` on `0..2^s`; R is a uniform
+//! integer accepted with probability a^r. The double geometric is the difference of two independent
+//! geometrics.
 
 use crate::enclosure::Enclosure;
 use crate::entropy::Entropy;
@@ -11,9 +12,11 @@ use crate::power::Powers;
 use crate::rational::Rational;
 use crate::survival::{Survival, SurvivalTable};
 
-/// The most entries of the table. With a rate of at least 1/64 fewer than one draw in 10¹³ falls beyond it.
+/// The most entries of the table. With a rate of at least 1/64 fewer than one draw in 10¹³ falls
+/// beyond it.
 const ENTRIES: usize = 2048;
-/// The most low bits drawn apart. A quotient is above 2¹³, and a draw above 2⁶³, with probability below e^{−128}.
+/// The most low bits drawn apart. A quotient is above 2¹³, and a draw above 2⁶³, with probability
+/// below e^{−128}.
 const MOST_SHIFT: u32 = 50;
 
 /// The geometric law `P(G = g) = (1 − a)·a^g` on {0, 1, …}, a = e^{−ε}.

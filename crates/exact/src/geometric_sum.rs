@@ -1,7 +1,8 @@
-//! The sum of n equal geometric numbers: drawn, or accepted by its weight, without a table however many there are.
+//! The sum of n equal geometric numbers: drawn, or accepted by its weight, without a table however
+//! many there are.
 //!
-//! With weights `a^k` each, a = e^{−ε}, the sum has weight `C(n+k−1, k)·a^k`: log-concave, hence [`crate::unimodal`]. Proof:
-//! `crates/draw/proofs/class.md`, section 7.
+//! With weights `a^k` each, a = e^{−ε}, the sum has weight `C(n+k−1, k)·a^k`: log-concave, hence
+//! [`crate::unimodal`]. Proof: `crates/draw/proofs/class.md`, section 7.
 
 use crate::bracket::Bracket;
 use crate::enclosure::Enclosure;
@@ -22,7 +23,8 @@ impl GeometricSum {
     /// Of n ≥ 1 numbers with parameter e^{−ε}.
     ///
     /// # Panics
-    /// When n is zero, ε is not positive, or n/ε is so large that the sum would leave 62-bit integers.
+    /// When n is zero, ε is not positive, or n/ε is so large that the sum would leave 62-bit
+    /// integers.
     pub fn new(n: u64, epsilon: &Rational) -> Self {
         assert!(n > 0 && epsilon.is_positive(), "numbers and ε are positive");
         GeometricSum { law: Unimodal::new(Weights::new(n, epsilon.clone())) }
@@ -38,7 +40,8 @@ impl GeometricSum {
         self.law.attempt(entropy).map(|sum| sum as u64)
     }
 
-    /// A coin that shows heads with the weight of a sum over the largest of all weights: never for a sum below zero.
+    /// A coin that shows heads with the weight of a sum over the largest of all weights: never for
+    /// a sum below zero.
     pub fn accepts<E: Entropy>(&self, entropy: &mut E, sum: i64) -> bool {
         let law = self.law.law();
         if sum < 0 {
@@ -113,7 +116,8 @@ impl UnimodalLaw for Weights {
 mod tests {
     use super::*;
 
-    /// The weight of every k up to some, in fractions of e^{−ε}, against the ratio and its quick bounds.
+    /// The weight of every k up to some, in fractions of e^{−ε}, against the ratio and its quick
+    /// bounds.
     #[test]
     fn ratios_are_those_of_the_ways_times_powers() {
         for (n, epsilon) in [(1u64, "1"), (2, "1/3"), (5, "1/5"), (40, "2"), (3000, "1/10"), (1_000_000, "1/5")] {

@@ -1,11 +1,12 @@
 //! The Hermite normal form of an integer matrix by rows: `U·A = H` with U unimodular.
 //!
-//! H is in echelon form: its non-zero rows come first, the first non-zero entry of each (its pivot) is positive and lies to
-//! the right of the pivot above, and every entry above a pivot p is in `0..p`. Two matrices of the same width have the same
-//! non-zero rows of H exactly when their rows generate the same lattice, so H tells lattices apart.
+//! H is in echelon form: its non-zero rows come first, the first non-zero entry of each (its pivot)
+//! is positive and lies to the right of the pivot above, and every entry above a pivot p is in
+//! `0..p`. Two matrices of the same width have the same non-zero rows of H exactly when their rows
+//! generate the same lattice, so H tells lattices apart.
 //!
-//! Column by column, the rows below the last pivot are divided by the one with the smallest entry until it alone is left:
-//! Euclid's algorithm on many numbers at once.
+//! Column by column, the rows below the last pivot are divided by the one with the smallest entry
+//! until it alone is left: Euclid's algorithm on many numbers at once.
 
 use crate::matrix::Matrix;
 use dashu_base::{DivEuclid, Sign};

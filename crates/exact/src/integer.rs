@@ -23,7 +23,8 @@ pub fn below<E: Entropy>(entropy: &mut E, n: u64) -> u64 {
     below_carefully(entropy, n, UBig::ZERO, 0)
 }
 
-/// Goes on from `scaled = n·(the known bits)`: the answer is settled once the next unit of U cannot carry into it.
+/// Goes on from `scaled = n·(the known bits)`: the answer is settled once the next unit of U cannot
+/// carry into it.
 #[cold]
 fn below_carefully<E: Entropy>(entropy: &mut E, n: u64, mut scaled: UBig, mut known: usize) -> u64 {
     let n = UBig::from(n);

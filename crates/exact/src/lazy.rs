@@ -1,8 +1,10 @@
-//! Lazy exact comparison: a uniform number, revealed bit by bit, against a number known by enclosures.
+//! Lazy exact comparison: a uniform number, revealed bit by bit, against a number known by
+//! enclosures.
 //!
-//! `U < p` is decided as soon as the bits seen so far and the enclosure of p allow only one answer; if they do not, more
-//! bits and a narrower enclosure are asked for. So the answer is that of an infinitely long uniform number: exactly
-//! `P(U < p) = p`, whatever the precision, with one machine word in almost every draw. Proof: `proofs/lazy.md`.
+//! `U < p` is decided as soon as the bits seen so far and the enclosure of p allow only one answer;
+//! if they do not, more bits and a narrower enclosure are asked for. So the answer is that of an
+//! infinitely long uniform number: exactly `P(U < p) = p`, whatever the precision, with one machine
+//! word in almost every draw. Proof: `proofs/lazy.md`.
 
 use crate::enclosure::Enclosure;
 use crate::entropy::Entropy;
@@ -70,7 +72,8 @@ impl Uniform {
         self.known
     }
 
-    /// The number made of the leading 53 bits, which must be known: at most 2⁻⁵³ below the number itself.
+    /// The number made of the leading 53 bits, which must be known: at most 2⁻⁵³ below the number
+    /// itself.
     pub fn leading(&self) -> f64 {
         let cut = self.known.saturating_sub(53);
         let word = u64::try_from(&self.value >> cut).unwrap_or(0);
@@ -111,7 +114,8 @@ impl Uniform {
     }
 }
 
-/// An exact coin: true with probability p, for p in `bounds` and enclosed ever more narrowly by `refine`.
+/// An exact coin: true with probability p, for p in `bounds` and enclosed ever more narrowly by
+/// `refine`.
 #[inline]
 pub fn coin<E: Entropy>(entropy: &mut E, bounds: Bounds, refine: impl Fn(usize) -> Enclosure) -> bool {
     let stride = entropy.stride();
@@ -161,7 +165,8 @@ impl Shared {
         Shared { value: 0, known: 0, long: None }
     }
 
-    /// Whether the number is below p, for p in `bounds` and enclosed ever more narrowly by `refine`.
+    /// Whether the number is below p, for p in `bounds` and enclosed ever more narrowly by
+    /// `refine`.
     #[inline]
     pub fn below<E: Entropy>(&mut self, entropy: &mut E, bounds: Bounds, refine: impl Fn(usize) -> Enclosure) -> bool {
         let stride = entropy.stride();

@@ -1,7 +1,9 @@
-//! Exact integers, rationals, outward-rounded reals, integer matrices, random bits and coins; knows no privacy.
+//! Exact integers, rationals, outward-rounded reals, integer matrices, random bits and coins; knows
+//! no privacy.
 //!
-//! Everything here draws from exactly the law it names: a draw is a function of uniform bits, and what decides is an
-//! integer, a fraction or an enclosure that is narrowed until it decides. No floating-point number takes part.
+//! Everything here draws from exactly the law it names: a draw is a function of uniform bits, and
+//! what decides is an integer, a fraction or an enclosure that is narrowed until it decides. No
+//! floating-point number takes part.
 
 pub mod attention;
 mod bracket;

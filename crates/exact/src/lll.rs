@@ -1,13 +1,16 @@
-//! LLL reduction in exact integers: a basis of the same lattice with short, nearly orthogonal vectors.
+//! LLL reduction in exact integers: a basis of the same lattice with short, nearly orthogonal
+//! vectors.
 //!
-//! With b*_i the part of b_i orthogonal to `b_1, …, b_{i−1}` and μ_ij = ⟨b_i, b*_j⟩/⟨b*_j, b*_j⟩, a basis is *reduced* when
-//! every `|μ_ij| ≤ 1/2` and `|b*_i|² ≥ (δ − μ²_{i,i−1})·|b*_{i−1}|²`, here with δ = 99/100. Then
-//! `|b_1|² ≤ (δ − 1/4)^{−(n−1)}·λ_1²`, and no vector of a block of the basis is much longer than it has to be.
+//! With b*_i the part of b_i orthogonal to `b_1, …, b_{i−1}` and μ_ij = ⟨b_i, b*_j⟩/⟨b*_j, b*_j⟩, a
+//! basis is *reduced* when every `|μ_ij| ≤ 1/2` and `|b*_i|² ≥ (δ − μ²_{i,i−1})·|b*_{i−1}|²`, here
+//! with δ = 99/100. Then `|b_1|² ≤ (δ − 1/4)^{−(n−1)}·λ_1²`, and no vector of a block of the basis
+//! is much longer than it has to be.
 //!
-//! Exact: all is kept in integers (de Weger; Cohen, algorithm 2.6.7) with `d_i = |b*_1|²⋯|b*_i|²`, the Gram determinants, and
-//! `λ_ij = d_j·μ_ij`, where every division has no remainder. These have hundreds of digits, so a first pass in machine numbers
-//! comes before it (`lll/approximate.rs`): it makes whole steps, so its basis is one of the same lattice whatever is rounded,
-//! and what is left to the exact pass is to find out that little or nothing is left to do.
+//! Exact: all is kept in integers (de Weger; Cohen, algorithm 2.6.7) with `d_i = |b*_1|²⋯|b*_i|²`,
+//! the Gram determinants, and `λ_ij = d_j·μ_ij`, where every division has no remainder. These have
+//! hundreds of digits, so a first pass in machine numbers comes before it (`lll/approximate.rs`):
+//! it makes whole steps, so its basis is one of the same lattice whatever is rounded, and what is
+//! left to the exact pass is to find out that little or nothing is left to do.
 
 mod approximate;
 
@@ -22,8 +25,8 @@ const DELTA: (u8, u8) = (99, 100);
 
 /// A reduced basis of the lattice that the rows generate, in rows, with δ = 99/100.
 ///
-/// Rows that depend on each other are first replaced by the non-zero rows of their Hermite form, so the result has as many
-/// rows as the rank.
+/// Rows that depend on each other are first replaced by the non-zero rows of their Hermite form, so
+/// the result has as many rows as the rank.
 pub fn lll(rows: &Matrix) -> Matrix {
     if !independent(rows) {
         let form = hermite(rows);
@@ -50,8 +53,9 @@ pub fn lll(rows: &Matrix) -> Matrix {
     integral.b
 }
 
-/// Vectors less whole combinations of basis rows, each as near to orthogonal to them as Babai's nearest plane makes it: for a
-/// vector and a reduced basis, a short member of the vector's class modulo the lattice.
+/// Vectors less whole combinations of basis rows, each as near to orthogonal to them as Babai's
+/// nearest plane makes it: for a vector and a reduced basis, a short member of the vector's class
+/// modulo the lattice.
 ///
 /// # Panics
 /// When vectors and basis have different lengths.
@@ -71,7 +75,8 @@ pub fn nearest_plane(basis: &Matrix, vectors: &Matrix) -> Matrix {
     short
 }
 
-/// Rows with their Gram determinants `d_0 = 1, d_1, …` and `λ_ij = d_j μ_ij`; `lambda[i][j]` is λ_{i+1,j+1}.
+/// Rows with their Gram determinants `d_0 = 1, d_1, …` and `λ_ij = d_j μ_ij`; `lambda[i][j]` is
+/// λ_{i+1,j+1}.
 struct Integral {
     b: Matrix,
     d: Vec<Integer>,
@@ -144,7 +149,8 @@ impl Integral {
     }
 }
 
-/// Whether the rows are independent modulo a prime, and so independent; `false` may be wrong, which costs only time.
+/// Whether the rows are independent modulo a prime, and so independent; `false` may be wrong, which
+/// costs only time.
 fn independent(rows: &Matrix) -> bool {
     const PRIME: u64 = (1 << 61) - 1;
     let times = |one: u64, other: u64| (u128::from(one) * u128::from(other) % u128::from(PRIME)) as u64;

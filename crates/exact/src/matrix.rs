@@ -1,6 +1,7 @@
 //! `Matrix`: a dense matrix of integers of any size.
 //!
-//! Entries up to 128 bits are kept in place by [`Integer`], so small matrices cost no allocation per entry.
+//! Entries up to 128 bits are kept in place by [`Integer`], so small matrices cost no allocation
+//! per entry.
 
 use dashu_int::IBig as Integer;
 use std::fmt;

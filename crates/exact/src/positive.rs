@@ -1,10 +1,11 @@
 //! `Positive`: non-negative numbers whose every operation has a bounded relative error.
 //!
-//! Sums and products of non-negative numbers never cancel. So if every operation is within a factor `(1 + u)^{±1}` of the
-//! truth, a number reached through a chain of k of them is within `(1 + u)^{±k}`: one count per table of weights bounds the
-//! error of all its entries. Machine numbers have u = 2⁻⁵³, a [`Wide`] of b bits has u = 2^{1−b}. An operation whose result
-//! would leave the exponents of machine numbers must be avoided by the caller: results are kept between 2⁻⁹⁰⁰ and 2⁹⁰⁰ or
-//! are exactly zero. Proof: `proofs/positive.md`.
+//! Sums and products of non-negative numbers never cancel. So if every operation is within a factor
+//! `(1 + u)^{±1}` of the truth, a number reached through a chain of k of them is within
+//! `(1 + u)^{±k}`: one count per table of weights bounds the error of all its entries. Machine
+//! numbers have u = 2⁻⁵³, a [`Wide`] of b bits has u = 2^{1−b}. An operation whose result would
+//! leave the exponents of machine numbers must be avoided by the caller: results are kept between
+//! 2⁻⁹⁰⁰ and 2⁹⁰⁰ or are exactly zero. Proof: `proofs/positive.md`.
 
 use crate::enclosure::Enclosure;
 use crate::rational::Rational;
@@ -35,7 +36,8 @@ pub trait Positive: Clone + Debug + Send + Sync + 'static {
     /// The number e with `2^e ≤ self < 2^{e+1}`; zero has none.
     fn magnitude(&self) -> Option<i64>;
 
-    /// `e^{−exponent}` for an exponent of zero or above: one rounding. A machine number below 2⁻⁹⁰⁰ becomes zero.
+    /// `e^{−exponent}` for an exponent of zero or above: one rounding. A machine number below 2⁻⁹⁰⁰
+    /// becomes zero.
     fn exp_minus(exponent: &Rational, bits: u32) -> Self;
 
     /// An integer: one rounding.
@@ -44,13 +46,15 @@ pub trait Positive: Clone + Debug + Send + Sync + 'static {
     /// The least number above zero that is safe to compute with; `None` when there is none such.
     fn least() -> Option<Self>;
 
-    /// A number that is at least `(1 + u)^roundings` times this one, and not much larger: for upper bounds.
+    /// A number that is at least `(1 + u)^roundings` times this one, and not much larger: for upper
+    /// bounds.
     fn increased(&self, roundings: u64) -> Self;
 
     /// `numerator / denominator`, both below 2⁵³: one rounding.
     fn ratio(numerator: u64, denominator: u64, bits: u32) -> Self;
 
-    /// A fraction of zero or above: one rounding. A machine number must be between 2⁻⁹⁰⁰ and 2⁹⁰⁰, or zero.
+    /// A fraction of zero or above: one rounding. A machine number must be between 2⁻⁹⁰⁰ and 2⁹⁰⁰,
+    /// or zero.
     fn fraction(value: &Rational, bits: u32) -> Self;
 
     /// The number as `mantissa·2^exponent`, exactly.
@@ -59,7 +63,8 @@ pub trait Positive: Clone + Debug + Send + Sync + 'static {
     /// `-log2 u`: how many bits one rounding leaves, for numbers made with `bits`.
     fn precision(bits: u32) -> u32;
 
-    /// The nearest machine number, for choosing windows and for reading; zero or infinite when it is out of range.
+    /// The nearest machine number, for choosing windows and for reading; zero or infinite when it
+    /// is out of range.
     fn to_f64(&self) -> f64;
 }
 
@@ -68,7 +73,8 @@ pub const LEAST_MAGNITUDE: i64 = -900;
 
 /// `e^{−exponent}` as the midpoint of an enclosure with `bits` significant bits.
 fn exp_parts(exponent: &Rational, bits: u32) -> Option<(UBig, i64)> {
-    // The result is at least 2^{−1.45·exponent − 1}; so many more bits after the point keep `bits` significant ones.
+    // The result is at least 2^{−1.45·exponent − 1}; so many more bits after the point keep `bits`
+    // significant ones.
     let small = usize::try_from(exponent.ceil()).unwrap_or(0);
     let fraction = bits as usize + small + small / 2 + 8;
     let enclosed = Enclosure::exp_rational(&-exponent.clone(), fraction);
@@ -76,7 +82,8 @@ fn exp_parts(exponent: &Rational, bits: u32) -> Option<(UBig, i64)> {
     Some((middle, -(fraction as i64) - 1))
 }
 
-/// A fraction as `mantissa·2^power` with at least `bits` significant bits, the last of which is set if anything was cut.
+/// A fraction as `mantissa·2^power` with at least `bits` significant bits, the last of which is set
+/// if anything was cut.
 fn fraction_parts(value: &Rational, bits: u32) -> (UBig, i64) {
     let numerator = UBig::try_from(value.numerator().clone()).unwrap_or(UBig::ZERO);
     let shift = (value.denominator().bit_len() + bits as usize + 2).saturating_sub(numerator.bit_len());
@@ -139,7 +146,8 @@ impl Positive for f64 {
     }
 
     fn increased(&self, roundings: u64) -> Self {
-        // (1 + u)^k ≤ 1 + 2ku as long as ku ≤ 1, and ≤ 4^{ku} always; one more for the product itself.
+        // (1 + u)^k ≤ 1 + 2ku as long as ku ≤ 1, and ≤ 4^{ku} always; one more for the product
+        // itself.
         let growth = (roundings as f64 + 4.0) * f64::EPSILON;
         if growth <= 1.0 { self * (1.0 + growth) } else { self.shifted(growth.ceil() as i64) }
     }

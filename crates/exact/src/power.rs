@@ -1,8 +1,9 @@
 //! Powers of e^{−rate} on machine words: e^{−rate·r} for integers r, with bounds.
 //!
-//! The exponent is cut into bytes; each byte has a table of 256 rounded-down powers, and the result is the product of
-//! the entries. Every entry and every product is at most one unit of 2⁻⁶⁴ too small, and a factor is at most one, so the
-//! error is at most two units per byte. Beyond the tables' reach nothing is claimed and the lazy comparison refines.
+//! The exponent is cut into bytes; each byte has a table of 256 rounded-down powers, and the result
+//! is the product of the entries. Every entry and every product is at most one unit of 2⁻⁶⁴ too
+//! small, and a factor is at most one, so the error is at most two units per byte. Beyond the
+//! tables' reach nothing is claimed and the lazy comparison refines.
 
 use crate::enclosure::Enclosure;
 use crate::entropy::Entropy;
@@ -18,7 +19,8 @@ pub struct Powers {
 }
 
 impl Powers {
-    /// The powers for exponents `rate·r` with r below `256^levels` on the fast path; any r on the careful one.
+    /// The powers for exponents `rate·r` with r below `256^levels` on the fast path; any r on the
+    /// careful one.
     ///
     /// # Panics
     /// When the rate is not positive.

@@ -1,9 +1,11 @@
-//! The law of k: how many units go up, and how many down, in double-geometric noise with a prescribed total.
+//! The law of k: how many units go up, and how many down, in double-geometric noise with a
+//! prescribed total.
 //!
-//! A double geometric is G − H with G, H independent geometric. Given `Σ(G_i − H_i) = t` over n cells, `k = ΣH` has
-//! weight `C(n+k+t−1, k+t)·C(n+k−1, k)·a^{2k}`, a = e^{−ε}, for k ≥ max(0, −t): log-concave, hence [`crate::unimodal`].
-//! Ratios of weights are short products on machine words, or Stirling's series when n and the distance are both large.
-//! Proof: `crates/draw/proofs/closed-form.md`.
+//! A double geometric is G − H with G, H independent geometric. Given `Σ(G_i − H_i) = t` over n
+//! cells, `k = ΣH` has weight `C(n+k+t−1, k+t)·C(n+k−1, k)·a^{2k}`, a = e^{−ε}, for k ≥ max(0, −t):
+//! log-concave, hence [`crate::unimodal`]. Ratios of weights are short products on machine words,
+//! or Stirling's series when n and the distance are both large. Proof:
+//! `crates/draw/proofs/closed-form.md`.
 
 use crate::bracket::Bracket;
 use crate::enclosure::Enclosure;

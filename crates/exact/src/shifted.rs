@@ -1,12 +1,14 @@
 //! One step of Klein's sampler: an integer around any rational centre, drawn or refused.
 //!
-//! For a rate t and a centre f near zero, [`attempt`] gives x with probability `e^{−t(x−f)²}/θ(t, 0)` exactly, and nothing with
-//! the probability that is left, `1 − θ(t, f)/θ(t, 0)`. So an integer comes with its discrete Gaussian law, and comes at all with
+//! For a rate t and a centre f near zero, [`attempt`] gives x with probability
+//! `e^{−t(x−f)²}/θ(t, 0)` exactly, and nothing with the probability that is left,
+//! `1 − θ(t, f)/θ(t, 0)`. So an integer comes with its discrete Gaussian law, and comes at all with
 //! probability θ(t, f)/θ(t, 0): the draw and its acceptance from one uniform number.
 //!
-//! Where t is large the number is compared with the cumulative weights of 0, 1, −1, 2, −2, …; where it is small an integer is drawn
-//! by rejection from dyadic blocks (`unimodal.rs`) and refused by a coin. Machine numbers answer only with a margin above all their
-//! errors; otherwise enclosures of the exact rate and centre do. Proof: `proofs/theta.md`.
+//! Where t is large the number is compared with the cumulative weights of 0, 1, −1, 2, −2, …; where
+//! it is small an integer is drawn by rejection from dyadic blocks (`unimodal.rs`) and refused by a
+//! coin. Machine numbers answer only with a margin above all their errors; otherwise enclosures of
+//! the exact rate and centre do. Proof: `proofs/theta.md`.
 
 use crate::decay::{DECAY_BITS, decay, decay_bounds};
 use crate::enclosure::Enclosure;
@@ -23,13 +25,16 @@ const NEAR: f64 = 1.0 / 64.0;
 /// Terms of e^{−LEAST} and less are left to enclosures.
 const LEAST: f64 = 45.0;
 
-/// More than all terms that are not listed: t > 1/64, so beyond e^{−LEAST} they fall by more than a half a step.
+/// More than all terms that are not listed: t > 1/64, so beyond e^{−LEAST} they fall by more than a
+/// half a step.
 const SKIPPED: f64 = 1.0 / (1u64 << 58) as f64;
 
-/// Centres may be beyond a half by this much, so that machine numbers can say which integer is nearest.
+/// Centres may be beyond a half by this much, so that machine numbers can say which integer is
+/// nearest.
 pub const CENTRE_SLACK: f64 = 1.0 / (1u64 << 20) as f64;
 
-/// Four times the relative error of a rate as machine numbers know it: room for the few operations on it.
+/// Four times the relative error of a rate as machine numbers know it: room for the few operations
+/// on it.
 const ROUNDING: f64 = 1.0 / (1u64 << 48) as f64;
 
 /// Sixteen times the relative error of [`decay`]: room for its sum and a quotient.
@@ -54,7 +59,8 @@ impl Rate {
             let sum = tail.map(decay).sum::<f64>();
             return Rate { value, theta: 1.0 + 2.0 * sum, exponent: 0 };
         }
-        // Halved with certainty at distance w, wherever the centre is: t·w(w − 1) ≥ 0.7 > ln 2 + 2⁻²⁰.
+        // Halved with certainty at distance w, wherever the centre is: t·w(w − 1) ≥ 0.7 > ln 2 +
+        // 2⁻²⁰.
         let halved = |exponent: &u32| {
             let width = (1u64 << exponent) as f64;
             value * width * (width - 1.0) >= 0.7
@@ -94,7 +100,8 @@ pub struct Near {
     pub error: f64,
 }
 
-/// An integer x with probability `e^{−t(x−f)²}/θ(t, 0)`, or nothing. `exact` gives t and f themselves.
+/// An integer x with probability `e^{−t(x−f)²}/θ(t, 0)`, or nothing. `exact` gives t and f
+/// themselves.
 ///
 /// The centre f must be within `1/2 + CENTRE_SLACK` of zero.
 #[inline]
@@ -122,8 +129,9 @@ fn invert<E: Entropy>(
 ) -> Option<i64> {
     let stride = entropy.stride();
     let (mut value, mut known) = (0u64, 0u32);
-    // The exponent of a listed term, at most LEAST, is off by its own roundings and by those of rate and centre; then the
-    // exponential's, the sum's and the quotient's errors, all in one generous factor.
+    // The exponent of a listed term, at most LEAST, is off by its own roundings and by those of
+    // rate and centre; then the exponential's, the sum's and the quotient's errors, all in one
+    // generous factor.
     let shift = 2.0 * (LEAST * rate.value).sqrt() * near.error + rate.value * near.error * near.error;
     let relative = 2.0 * (LEAST * ROUNDING + shift) + EXPONENTIALS;
     while known + stride <= 64 && relative < CENTRE_SLACK {
@@ -152,7 +160,8 @@ enum Quick {
     Unknown,
 }
 
-/// Where the words from the first to the last all fall, if machine numbers can tell that are off by this relative error.
+/// Where the words from the first to the last all fall, if machine numbers can tell that are off by
+/// this relative error.
 fn quick(rate: &Rate, fraction: f64, relative: f64, (low, high): (u64, u64)) -> Quick {
     let word = 2.0 * (1u64 << 63) as f64;
     let (low, high) = (low as f64 * (1.0 - ROUNDING), (high as f64 + 1.0) * (1.0 + ROUNDING));
@@ -175,7 +184,8 @@ fn quick(rate: &Rate, fraction: f64, relative: f64, (low, high): (u64, u64)) -> 
         if high <= sum * below {
             return Quick::Place(x);
         }
-        // Some of the words may lie before this place ends: unless all do, the place is not certain.
+        // Some of the words may lie before this place ends: unless all do, the place is not
+        // certain.
         if low < (sum + SKIPPED) * above {
             return Quick::Unknown;
         }
@@ -183,7 +193,8 @@ fn quick(rate: &Rate, fraction: f64, relative: f64, (low, high): (u64, u64)) -> 
     if low > (sum + SKIPPED) * above { Quick::Refused } else { Quick::Unknown }
 }
 
-/// Where a uniform number falls among exact weights: the place, or that it is refused, or that more bits are needed.
+/// Where a uniform number falls among exact weights: the place, or that it is refused, or that more
+/// bits are needed.
 fn carefully(uniform: &Uniform, rate: &Rational, centre: &Rational) -> Option<Option<i64>> {
     if uniform.known() == 0 {
         return None;
@@ -218,7 +229,8 @@ fn reject<E: Entropy>(
     exact: impl Fn() -> (Rational, Rational),
 ) -> Option<i64> {
     let (t, f) = (rate.value, near.fraction);
-    // e^{−t(x² − 2xf) − 2t·slack}: the weight of x over that of zero, and a factor that keeps it at most one.
+    // e^{−t(x² − 2xf) − 2t·slack}: the weight of x over that of zero, and a factor that keeps it at
+    // most one.
     let ratio = |x: i64, bits: usize| {
         let (rate, centre) = exact();
         let (x, slack) = (Rational::integer(x), Rational::new(1, 1u64 << 19));

@@ -1,11 +1,13 @@
 //! The Smith normal form of an integer matrix: `U·A·V = D` with U and V unimodular.
 //!
-//! D is zero outside its diagonal, and there `d_i ≥ 0` and `d_i` divides `d_{i+1}`. Since `A·V = U⁻¹·D`, the last
-//! `columns − rank` columns of V are a basis of the integer kernel of A, and `A·x = b` has an integer solution exactly when
-//! every `d_i` divides `(U·b)_i` and the rest of `U·b` is zero.
+//! D is zero outside its diagonal, and there `d_i ≥ 0` and `d_i` divides `d_{i+1}`. Since
+//! `A·V = U⁻¹·D`, the last `columns − rank` columns of V are a basis of the integer kernel of A,
+//! and `A·x = b` has an integer solution exactly when every `d_i` divides `(U·b)_i` and the rest of
+//! `U·b` is zero.
 //!
-//! The smallest entry left becomes the pivot and divides its row and column with remainder; remainders are smaller pivots.
-//! When nothing remains and some other entry is no multiple of the pivot, its row is added to the pivot's.
+//! The smallest entry left becomes the pivot and divides its row and column with remainder;
+//! remainders are smaller pivots. When nothing remains and some other entry is no multiple of the
+//! pivot, its row is added to the pivot's.
 
 use crate::hermite::nearest;
 use crate::matrix::Matrix;
@@ -95,7 +97,8 @@ impl Smith {
         clean
     }
 
-    /// Whether the pivot divides every entry behind it; otherwise a row with one that it does not divide is added to its own.
+    /// Whether the pivot divides every entry behind it; otherwise a row with one that it does not
+    /// divide is added to its own.
     fn divides_the_rest(&mut self, pivot: usize) -> bool {
         let divisor = self.d[(pivot, pivot)].clone();
         let undivided = |row: &usize| self.d.row(*row)[pivot + 1..].iter().any(|entry| !(entry % &divisor).is_zero());
@@ -105,7 +108,8 @@ impl Smith {
         let minus_one = Integer::from(-1);
         self.d.subtract_row(pivot, &minus_one, row);
         self.u.subtract_row(pivot, &minus_one, row);
-        // The remainders that the pivot leaves in its row are smaller than the pivot, so the search goes down.
+        // The remainders that the pivot leaves in its row are smaller than the pivot, so the search
+        // goes down.
         self.clear(pivot);
         false
     }

@@ -1,8 +1,10 @@
-//! Inversion of a law on {0, 1, 2, …} by its survival function, one machine word in almost every draw.
+//! Inversion of a law on {0, 1, 2, …} by its survival function, one machine word in almost every
+//! draw.
 //!
-//! The outcome is the largest i with `U < P(X ≥ i)`. A table holds the survival function in 64-bit words; a word that
-//! falls within the rounding of an entry, or beyond the table, is settled by enclosures with the same random bits: the
-//! window is extended lazily, so truncation costs nothing.
+//! The outcome is the largest i with `U < P(X ≥ i)`. A table holds the survival function in 64-bit
+//! words; a word that falls within the rounding of an entry, or beyond the table, is settled by
+//! enclosures with the same random bits: the window is extended lazily, so truncation costs
+//! nothing.
 
 use crate::enclosure::Enclosure;
 use crate::entropy::Entropy;
@@ -19,7 +21,8 @@ pub trait Survival {
 pub struct SurvivalTable {
     /// Bounds of P(X ≥ i), for i = 0, 1, …; decreasing.
     entries: Vec<Bounds>,
-    /// For the leading bits of a word an index at which the search may start: no larger than the outcome.
+    /// For the leading bits of a word an index at which the search may start: no larger than the
+    /// outcome.
     guide: Vec<u32>,
 }
 
@@ -87,7 +90,8 @@ impl SurvivalTable {
     }
 }
 
-/// The outcome for a uniform number of which some bits are known, given that it is at least `index`: gallop, then bisect.
+/// The outcome for a uniform number of which some bits are known, given that it is at least
+/// `index`: gallop, then bisect.
 #[cold]
 pub fn search<E: Entropy>(entropy: &mut E, law: &impl Survival, mut uniform: Uniform, index: u64) -> u64 {
     let (mut inside, mut step) = (index, 1u64);

@@ -1,8 +1,9 @@
 //! θ(t, c) = Σ e^{−t(k−c)²} over all integers k, enclosed as narrowly as wanted.
 //!
-//! The sum itself where t is large: its terms fall by at least e^{−2tk} from the k-th to the next. By Poisson summation it is also
-//! `√(π/t)·Σ_k q^{k²}·cos 2πkc` with `q = e^{−π²/t}`, and those terms fall the faster the slower the first do. So θ(t, c) is
-//! largest at whole c, and `θ(t, c)/θ(t, 0) ≥ 1 − 5q`. Proof: `proofs/theta.md`.
+//! The sum itself where t is large: its terms fall by at least e^{−2tk} from the k-th to the next.
+//! By Poisson summation it is also `√(π/t)·Σ_k q^{k²}·cos 2πkc` with `q = e^{−π²/t}`, and those
+//! terms fall the faster the slower the first do. So θ(t, c) is largest at whole c, and
+//! `θ(t, c)/θ(t, 0) ≥ 1 − 5q`. Proof: `proofs/theta.md`.
 
 use crate::enclosure::Enclosure;
 use crate::rational::Rational;
@@ -37,7 +38,8 @@ pub(crate) fn term(rate: &Rational, centre: &Rational, k: i64, bits: usize) -> E
     Enclosure::exp_rational(&-(rate * &(&distance * &distance)), bits)
 }
 
-/// Encloses `θ(t, 0)·√(t/π) = 1 + 2·Σ e^{−π²k²/t}`, the factor by which the sum exceeds the integral.
+/// Encloses `θ(t, 0)·√(t/π) = 1 + 2·Σ e^{−π²k²/t}`, the factor by which the sum exceeds the
+/// integral.
 ///
 /// # Panics
 /// When the rate is not above zero.

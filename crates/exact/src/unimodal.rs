@@ -1,9 +1,10 @@
 //! Any log-concave law on the integers by rejection from dyadic blocks, with lazy exact acceptance.
 //!
-//! Let r(x) = P(mode + x)/P(mode). If `r(±w) ≤ ½` then, r being log-concave with r(0) = 1, `r(x) ≤ 2^{−⌊|x|/w⌋}`. So:
-//! choose a side, a block b with probability 2^{−b−1}, a place in the block of width w = 2^e uniformly, and accept with
-//! probability `r(x)·2^b`. Only fair bits and one lazy comparison; the mode need not be exact for the law to be exact, but
-//! the ratio must never exceed one. Proof: `proofs/unimodal.md`.
+//! Let r(x) = P(mode + x)/P(mode). If `r(±w) ≤ ½` then, r being log-concave with r(0) = 1,
+//! `r(x) ≤ 2^{−⌊|x|/w⌋}`. So: choose a side, a block b with probability 2^{−b−1}, a place in the
+//! block of width w = 2^e uniformly, and accept with probability `r(x)·2^b`. Only fair bits and one
+//! lazy comparison; the mode need not be exact for the law to be exact, but the ratio must never
+//! exceed one. Proof: `proofs/unimodal.md`.
 
 use crate::enclosure::Enclosure;
 use crate::entropy::Entropy;
@@ -20,8 +21,9 @@ pub trait UnimodalLaw {
     /// Quick bounds of `P(mode + offset)/P(mode)`; [`Bounds::UNKNOWN`] when there are none.
     fn bounds(&self, offset: i64) -> Bounds;
 
-    /// Encloses `P(mode + offset)/P(mode)`; zero outside the support. All ratios may be smaller by one common factor of
-    /// at least 1 − 2⁻³², which keeps them at most one where the mode is known only up to a tie.
+    /// Encloses `P(mode + offset)/P(mode)`; zero outside the support. All ratios may be smaller by
+    /// one common factor of at least 1 − 2⁻³², which keeps them at most one where the mode is known
+    /// only up to a tie.
     fn ratio(&self, offset: i64, bits: usize) -> Enclosure;
 }
 
@@ -46,7 +48,8 @@ pub(crate) fn first_fall(rises: impl Fn(u64) -> bool) -> u64 {
     above
 }
 
-/// Whether `e^{exponent}·above ≥ below`, with the exponential to 192 bits at hand. Never undecided for ever: it is transcendental.
+/// Whether `e^{exponent}·above ≥ below`, with the exponential to 192 bits at hand. Never undecided
+/// for ever: it is transcendental.
 pub(crate) fn is_at_least(exponential: &Enclosure, exponent: &Rational, above: &IBig, below: &IBig) -> bool {
     let mut bits = 192;
     let mut wider;
@@ -74,7 +77,8 @@ pub struct Unimodal<L> {
 }
 
 impl<L: UnimodalLaw> Unimodal<L> {
-    /// Finds the width of the blocks: the smallest power of two at which the weight has certainly halved on both sides.
+    /// Finds the width of the blocks: the smallest power of two at which the weight has certainly
+    /// halved on both sides.
     ///
     /// # Panics
     /// When the law is so wide that its values leave 62-bit integers.
@@ -118,8 +122,8 @@ impl<L: UnimodalLaw> Unimodal<L> {
         }
     }
 
-    /// One attempt: a value with probability proportional to its weight, or nothing. Attempts are independent, so the
-    /// first value that comes has exactly the law.
+    /// One attempt: a value with probability proportional to its weight, or nothing. Attempts are
+    /// independent, so the first value that comes has exactly the law.
     pub fn attempt<E: Entropy>(&self, entropy: &mut E) -> Option<i64> {
         let negative = entropy.bits(1) == 1;
         let block = fair_wait(entropy);
@@ -159,7 +163,8 @@ mod tests {
 
     #[test]
     fn ratios_made_smaller_never_lead_to_an_acceptance_above_one() {
-        // The ratio at distance 1 is ½ exactly, but the weight has not quite halved: at distance 2 it is above ¼.
+        // The ratio at distance 1 is ½ exactly, but the weight has not quite halved: at distance 2
+        // it is above ¼.
         let unit = 1u64 << 32;
         let law = Falling(Rational::new(unit, 2 * (unit - 1)));
         let unimodal = Unimodal::new(law);

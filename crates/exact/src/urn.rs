@@ -1,9 +1,11 @@
-//! Balls from urns: hypergeometric and binomial numbers from fair coins and rational coins alone, however large the urn.
+//! Balls from urns: hypergeometric and binomial numbers from fair coins and rational coins alone,
+//! however large the urn.
 //!
-//! How many of m uniformly chosen positions fall among the first K of N: the row is halved again and again, and only the half that
-//! K ends in is looked at further ([`split_evenly`]). How many of n uniform points lie below a fraction: the unit interval is halved
-//! in the same way. No logarithm, no floating point; O(log N) splits, and one random bit per ball that is still in doubt.
-//! Proof: `proofs/urn.md`.
+//! How many of m uniformly chosen positions fall among the first K of N: the row is halved again
+//! and again, and only the half that K ends in is looked at further ([`split_evenly`]). How many of
+//! n uniform points lie below a fraction: the unit interval is halved in the same way. No
+//! logarithm, no floating point; O(log N) splits, and one random bit per ball that is still in
+//! doubt. Proof: `proofs/urn.md`.
 
 use crate::entropy::Entropy;
 use crate::integer::fair_heads;
@@ -11,18 +13,20 @@ use crate::subset::split_evenly;
 use dashu_base::BitTest;
 use dashu_int::UBig;
 
-/// How many of `chosen` balls, drawn without replacement from `first + second`, are among the `first`: j has weight
-/// C(first, j)·C(second, chosen − j).
+/// How many of `chosen` balls, drawn without replacement from `first + second`, are among the
+/// `first`: j has weight C(first, j)·C(second, chosen − j).
 ///
 /// # Panics
 /// When more balls are chosen than there are.
 pub fn hypergeometric<E: Entropy>(entropy: &mut E, first: u64, second: u64, chosen: u64) -> u64 {
     assert!(second <= u64::MAX - first && chosen <= first + second, "no more balls than there are");
-    // The law is the same with the roles of chosen and first exchanged: fewer chosen balls need fewer bits.
+    // The law is the same with the roles of chosen and first exchanged: fewer chosen balls need
+    // fewer bits.
     let (mut wanted, mut chosen) = (first.max(chosen), first.min(chosen));
     let mut length = first + second;
     let mut found = 0;
-    // The row is `length` positions, `chosen` of them marked; the question is how many of the first `wanted` are.
+    // The row is `length` positions, `chosen` of them marked; the question is how many of the first
+    // `wanted` are.
     while chosen > 0 && wanted > 0 {
         if wanted >= length {
             return found + chosen;
@@ -51,7 +55,8 @@ pub fn binomial<E: Entropy>(entropy: &mut E, trials: u64, numerator: u64, denomi
     let (mut trials, mut below) = (trials, u128::from(numerator));
     let whole = u128::from(denominator);
     let mut heads = 0;
-    // `trials` points are uniform in a part of the unit interval, of which the share below/whole counts as heads.
+    // `trials` points are uniform in a part of the unit interval, of which the share below/whole
+    // counts as heads.
     while trials > 0 && below > 0 {
         if below == whole {
             return heads + trials;
@@ -68,8 +73,9 @@ pub fn binomial<E: Entropy>(entropy: &mut E, trials: u64, numerator: u64, denomi
     heads
 }
 
-/// Fills a table with fixed margins: every pairing of the row labels with the column labels equally likely, so that a table has
-/// weight ∏ 1/x!. Row by row, each split over the columns by hypergeometric numbers.
+/// Fills a table with fixed margins: every pairing of the row labels with the column labels equally
+/// likely, so that a table has weight ∏ 1/x!. Row by row, each split over the columns by
+/// hypergeometric numbers.
 ///
 /// # Panics
 /// When rows and columns have different totals.

@@ -4,8 +4,8 @@ use exact::lazy::Uniform;
 use exact::{Decision, Enclosure, Entropy, Positive, Rational, Seeded, Source, Weighted, Wide, choose};
 use testkit::{TapeLaw, tape_law};
 
-/// The true weight of index i is `e^{−exponents[i]}`: heavy and light ones mixed, so that what a level leaves out lies before,
-/// between and after what it lists.
+/// The true weight of index i is `e^{−exponents[i]}`: heavy and light ones mixed, so that what a
+/// level leaves out lies before, between and after what it lists.
 fn exponents() -> Vec<Rational> {
     [7, 1, 9, 0, 3, 12, 2, 5].map(|halves| Rational::new(halves, 2u8)).to_vec()
 }
@@ -57,7 +57,8 @@ fn an_index_is_drawn_with_its_share() {
 
 #[test]
 fn mutants_are_rejected() {
-    // Nothing is said to be missing, at the first level or the second; a weight is off by 5 %; levels forget an index; the order changes.
+    // Nothing is said to be missing, at the first level or the second; a weight is off by 5 %;
+    // levels forget an index; the order changes.
     let understated = tapes(|number, level| {
         if number == 0 {
             level.missing = Wide::zero()

@@ -1,4 +1,5 @@
-//! Goodness of fit where tapes cannot reach: small ε, large σ, long rows; fixed seeds and one family-wise level.
+//! Goodness of fit where tapes cannot reach: small ε, large σ, long rows; fixed seeds and one
+//! family-wise level.
 
 use exact::composition::{Scratch, add_composition, split_composition};
 use exact::{DiscreteGaussian, Geometric, Rational, Seeded, Source, Stream};
@@ -15,7 +16,8 @@ fn stream(seed: u64) -> Stream {
     Seeded::new(seed).stream(0).unwrap()
 }
 
-/// The p-value of `draws` draws that fall in bins 0, 1, … with these probabilities; draws beyond are one more bin.
+/// The p-value of `draws` draws that fall in bins 0, 1, … with these probabilities; draws beyond
+/// are one more bin.
 fn p_value(draws: u64, claimed: &[f64], mut bin: impl FnMut() -> i64) -> f64 {
     let mut observed = vec![0u64; claimed.len()];
     for _ in 0..draws {
@@ -26,8 +28,8 @@ fn p_value(draws: u64, claimed: &[f64], mut bin: impl FnMut() -> i64) -> f64 {
     goodness_of_fit(&observed, claimed, draws).p_value
 }
 
-/// Normalised weights on 0..=last from the ratio of each to the one before, starting at a likely point: no underflow, no
-/// logarithm of a factorial.
+/// Normalised weights on 0..=last from the ratio of each to the one before, starting at a likely
+/// point: no underflow, no logarithm of a factorial.
 fn from_ratios(last: u64, start: u64, ratio: impl Fn(u64) -> f64) -> Vec<f64> {
     let mut weights = vec![0.0; last as usize + 1];
     weights[start as usize] = 1.0;
@@ -97,7 +99,8 @@ fn discrete_gaussian_by_table_and_by_blocks() {
 
 #[test]
 fn one_and_two_cells_of_long_compositions() {
-    // Many units and few, on one leaf and on several: cell, first of two cells, cells, units, draws.
+    // Many units and few, on one leaf and on several: cell, first of two cells, cells, units,
+    // draws.
     for (seed, cells, k, draws) in [
         (10, 40usize, 4_000u64, 20_000),
         (11, 900, 60, 20_000),
@@ -108,7 +111,8 @@ fn one_and_two_cells_of_long_compositions() {
     ] {
         let (mut entropy, mut scratch) = (stream(seed), Scratch::default());
         let middle = cells / 2;
-        // The first cell, the last cell, and the pair on both sides of the place where long rows are cut.
+        // The first cell, the last cell, and the pair on both sides of the place where long rows
+        // are cut.
         let parts: [std::ops::Range<usize>; 3] = [0..1, cells - 1..cells, middle - 1..middle + 1];
         let rows: Vec<[i64; 3]> = (0..draws)
             .map(|_| {

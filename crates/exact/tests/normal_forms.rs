@@ -1,4 +1,5 @@
-//! Smith, Hermite and LLL against an independent library's answers, and against their own definitions.
+//! Smith, Hermite and LLL against an independent library's answers, and against their own
+//! definitions.
 
 use exact::{Integer, Matrix, Rational, hermite, lll, nearest_plane, smith};
 use num_bigint::BigInt;
@@ -65,7 +66,8 @@ fn is_unimodular(matrix: &Matrix) -> bool {
     determinant == BigInt::from(1) || determinant == BigInt::from(-1)
 }
 
-/// Whether the rows are size-reduced and keep Lovász's condition with δ = 99/100, by Gram–Schmidt in fractions.
+/// Whether the rows are size-reduced and keep Lovász's condition with δ = 99/100, by Gram–Schmidt
+/// in fractions.
 fn is_reduced(rows: &Matrix) -> bool {
     let zero = Rational::integer(0);
     let inner = |one: &[Rational], other: &[Rational]| {

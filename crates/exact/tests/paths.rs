@@ -1,4 +1,5 @@
-//! The quick way and the careful way give the same draw from the same bits, above all where a word falls on a boundary.
+//! The quick way and the careful way give the same draw from the same bits, above all where a word
+//! falls on a boundary.
 
 use exact::lazy::{Bounds, coin};
 use exact::unimodal::{Unimodal, UnimodalLaw};

@@ -44,7 +44,8 @@ fn integers_come_with_their_probability_and_the_rest_is_nothing() {
 
 #[test]
 fn small_rates_are_drawn_by_blocks() {
-    // Blocks are drawn again until one is accepted, which wants more bits than tapes have: draws are fitted, too.
+    // Blocks are drawn again until one is accepted, which wants more bits than tapes have: draws
+    // are fitted, too.
     for (rate, depth, unresolved) in [("1/65", 16, 0.7), ("1/100", 16, 0.7)] {
         for centre in ["0", "-1/3", "1/2"] {
             let tapes = law(rate, centre, depth, 1e-15);

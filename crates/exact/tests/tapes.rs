@@ -103,7 +103,8 @@ fn geometric_by_table_and_by_parts() {
         let law = resolved_law(RESOLVED, |tape| geometric.draw(tape));
         assert_law(&law, |g| geometric_claim(&epsilon, *g));
     }
-    // These are below the rate of the table: low bits are drawn apart, and hundreds of values are likely.
+    // These are below the rate of the table: low bits are drawn apart, and hundreds of values are
+    // likely.
     for epsilon in ["1/100", "1/300"] {
         let epsilon = rational(epsilon);
         let geometric = Geometric::new(epsilon.clone());
@@ -194,7 +195,8 @@ fn unimodal_by_blocks() {
     }
 }
 
-/// A law whose table knows nothing: every draw is settled by enclosures, as if the window had to be extended.
+/// A law whose table knows nothing: every draw is settled by enclosures, as if the window had to be
+/// extended.
 struct Tail(Rational);
 
 impl Survival for Tail {
@@ -303,7 +305,8 @@ fn compositions_are_uniform() {
     }
 }
 
-/// P(k) from the weights C(n+k+t−1, k+t)·C(n+k−1, k)·a^{2k}, summed far beyond any mass the tapes can see.
+/// P(k) from the weights C(n+k+t−1, k+t)·C(n+k−1, k)·a^{2k}, summed far beyond any mass the tapes
+/// can see.
 fn shares_claim(n: u64, epsilon: &Rational, total: u64, k: u64) -> Enclosure {
     let a = Enclosure::exp_rational(&-epsilon.clone(), BITS);
     let weight = |k: u64| {
@@ -364,7 +367,8 @@ fn balls_from_urns() {
     }
 }
 
-/// A table with fixed margins has the weight ∏ r!·∏ c!/(n!·∏ x!); one with a fixed total n!·∏ (w/Σw)ˣ/∏ x!.
+/// A table with fixed margins has the weight ∏ r!·∏ c!/(n!·∏ x!); one with a fixed total n!·∏
+/// (w/Σw)ˣ/∏ x!.
 #[test]
 fn tables_from_urns() {
     let factorial = |n: &u64| (1..=*n).product::<u64>();

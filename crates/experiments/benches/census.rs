@@ -1,7 +1,9 @@
-//! Whole census geographies against stated limits: `cargo bench -p congenial --bench census [-- CASE…]`.
+//! Whole census geographies against stated limits:
+//! `cargo bench -p congenial --bench census [-- CASE…]`.
 //!
-//! Every case runs in a process of its own, so that its peak memory is its own. Times are of one run, on as many cores as
-//! the machine gives; reading the files is not counted. Populations are those of the 2010 Census, 50 states and DC.
+//! Every case runs in a process of its own, so that its peak memory is its own. Times are of one
+//! run, on as many cores as the machine gives; reading the files is not counted. Populations are
+//! those of the 2010 Census, 50 states and DC.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 use congenial::Declaration;

@@ -1,7 +1,8 @@
-//! Times that plans state against times that first draws take: a spread of small and medium tables, and all examples.
+//! Times that plans state against times that first draws take: a spread of small and medium tables,
+//! and all examples.
 //!
-//! `cargo bench -p congenial --bench estimates` prints one line for each, and how far the worst is off either way. It is not a
-//! test: machines differ, and so do loads.
+//! `cargo bench -p congenial --bench estimates` prints one line for each, and how far the worst is
+//! off either way. It is not a test: machines differ, and so do loads.
 
 #![allow(clippy::print_stdout)]
 
@@ -132,8 +133,8 @@ fn cases() -> Vec<Case> {
     ]
 }
 
-/// Seconds of one core: what all threads were given by the processors, where the system tells, so that other programs do not
-/// count; else the time that passed.
+/// Seconds of one core: what all threads were given by the processors, where the system tells, so
+/// that other programs do not count; else the time that passed.
 struct Clock {
     given: Option<u64>,
     start: Instant,
@@ -170,7 +171,8 @@ struct Row {
     operators: String,
 }
 
-/// Draws until the clock, which ticks every few milliseconds, has moved far enough, but no longer than this.
+/// Draws until the clock, which ticks every few milliseconds, has moved far enough, but no longer
+/// than this.
 const BATCH_SECONDS: f64 = 0.05;
 const MOST_SECONDS: f64 = 6.0;
 
@@ -215,7 +217,8 @@ fn measured(declaration: &Declaration, counts: &[i64]) -> Result<Row, Problem> {
         .map(|query| query.grouping.totals(counts).into_iter().map(narrow).collect())
         .collect();
     let blocks: Vec<_> = plan.blocks.iter().map(PlannedBlock::to_draw).collect();
-    // A draw may need wide numbers, so the middle of several batches; every draw makes its samplers anew.
+    // A draw may need wide numbers, so the middle of several batches; every draw makes its samplers
+    // anew.
     let (mut times, begun): (Vec<f64>, Instant) = (Vec::new(), Instant::now());
     while times.len() < 5 && begun.elapsed().as_secs_f64() < MOST_SECONDS {
         let (start, batch, mut draws) = (Clock::start(), Instant::now(), 0u32);

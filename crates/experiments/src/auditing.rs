@@ -1,4 +1,5 @@
-//! A mechanism checked by a curator: bias, variance and fairness against theory, and its privacy against what is claimed.
+//! A mechanism checked by a curator: bias, variance and fairness against theory, and its privacy
+//! against what is claimed.
 
 mod enumerate;
 mod neighbour;
@@ -47,13 +48,16 @@ pub struct Audited {
     pub draws: u64,
     /// The errors of the draws.
     pub errors: Errors,
-    /// By part of the second partition (sizes of groups) the variance in theory, where a formula is known.
+    /// By part of the second partition (sizes of groups) the variance in theory, where a formula is
+    /// known.
     pub expected: Vec<Option<f64>>,
     /// Whether a bias of zero is proved for this method.
     pub unbiased: bool,
-    /// Theorem 11 of Zhu and others: no cell's bias is larger. For projections onto totals and counts at or above zero.
+    /// Theorem 11 of Zhu and others: no cell's bias is larger. For projections onto totals and
+    /// counts at or above zero.
     pub bias_bound: Option<f64>,
-    /// The Wasserstein-1 distance of the errors from the noise before anything is done with it, and what chance alone would make of it.
+    /// The Wasserstein-1 distance of the errors from the noise before anything is done with it, and
+    /// what chance alone would make of it.
     pub wasserstein: Option<(f64, f64)>,
     /// What is known of its privacy.
     pub privacy: Privacy,
@@ -62,7 +66,8 @@ pub struct Audited {
 /// What an audit found about privacy.
 #[derive(Debug, Clone)]
 pub struct Privacy {
-    /// The loss of every two tables at the nearest distance, computed exactly where a block has few tables; or why it is not.
+    /// The loss of every two tables at the nearest distance, computed exactly where a block has few
+    /// tables; or why it is not.
     pub exact: Result<ExactLoss, &'static str>,
     /// What repeated runs on two neighbouring tables show, or why there are none.
     pub runs: Result<Observed, String>,
@@ -159,7 +164,8 @@ pub fn audit_counts(
     })
 }
 
-/// Whether theory says that no cell is biased: symmetric noise and equalities alone, conditioned on or projected onto.
+/// Whether theory says that no cell is biased: symmetric noise and equalities alone, conditioned on
+/// or projected onto.
 fn is_unbiased(mechanism: &Mechanism) -> bool {
     let plan = &mechanism.plan;
     let symmetric =
@@ -177,7 +183,8 @@ fn is_real_least_squares(mechanism: &Mechanism) -> bool {
         && plan.blocks.iter().all(|block| squares.contains(&block.operator()))
 }
 
-/// The variance of a cell in theory, where a formula is known: one total over its block, and nothing else.
+/// The variance of a cell in theory, where a formula is known: one total over its block, and
+/// nothing else.
 fn expected_by_part(mechanism: &Mechanism, partition: &Partition) -> Vec<Option<f64>> {
     // Cells that totals fix have no variance.
     let mut known: Vec<Option<f64>> = vec![Some(0.0); mechanism.counts.len()];
@@ -233,11 +240,12 @@ fn bias_bound(mechanism: &Mechanism) -> Option<f64> {
     plan.blocks.iter().map(bound).try_fold(0.0, |largest: f64, bound| Some(largest.max(bound?)))
 }
 
-/// The loss that is claimed for two tables at this ℓ₁ distance and squared ℓ₂ distance: ε, and the δ at which. That of the nearest
-/// pair where they are one; else what the loss per unit says, for pure loss by the ℓ₁ norm. `None` where no claim is about them.
+/// The loss that is claimed for two tables at this ℓ₁ distance and squared ℓ₂ distance: ε, and the
+/// δ at which. That of the nearest pair where they are one; else what the loss per unit says, for
+/// pure loss by the ℓ₁ norm. `None` where no claim is about them.
 ///
-/// Concentrated losses grow with the squared distance: two tables at the ℓ₁ distance of the nearest pair that are farther apart than
-/// it by that measure are no nearest pair.
+/// Concentrated losses grow with the squared distance: two tables at the ℓ₁ distance of the nearest
+/// pair that are farther apart than it by that measure are no nearest pair.
 pub(super) fn claimed(loss: &Loss, per: Per, distance: u64, squared: u64) -> Option<(Rational, Rational)> {
     let delta = if loss.is_concentrated() { Rational::new(1, 1_000_000u32) } else { loss.delta()? };
     let nearest = &loss.nearest;
@@ -267,7 +275,8 @@ pub(super) fn claimed(loss: &Loss, per: Per, distance: u64, squared: u64) -> Opt
     }
 }
 
-/// The loss that a cascade is claimed to have for its table and another one: ε at a δ, from the ρ of this very pair.
+/// The loss that a cascade is claimed to have for its table and another one: ε at a δ, from the ρ
+/// of this very pair.
 fn claimed_of_cascade(mechanism: &Mechanism, cascade: &Cascade, other: &[i64]) -> (Rational, Rational) {
     let cells = mechanism.counts.iter().zip(other).enumerate();
     let change: Vec<(u32, i64)> = cells.map(|(cell, (one, two))| (cell as u32, two - one)).collect();

@@ -1,4 +1,5 @@
-//! The benchmarks behind the figures in the README: each against a named limit, measured in one run.
+//! The benchmarks behind the figures in the README: each against a named limit, measured in one
+//! run.
 
 mod lattices;
 
@@ -20,9 +21,11 @@ pub struct Measurement {
     pub per_cell: f64,
     /// Microseconds per draw.
     pub per_draw: f64,
-    /// Microseconds from the declaration and its counts through analysis and plan to the first draw, where measured.
+    /// Microseconds from the declaration and its counts through analysis and plan to the first
+    /// draw, where measured.
     pub first_draw: Option<f64>,
-    /// The named peer's nanoseconds per cell in the same run, if there is one: the same number of cells.
+    /// The named peer's nanoseconds per cell in the same run, if there is one: the same number of
+    /// cells.
     pub peer: Option<(&'static str, f64)>,
     /// The limit it must stay under, in words.
     pub limit: Option<&'static str>,
@@ -30,7 +33,8 @@ pub struct Measurement {
     pub holds: bool,
 }
 
-/// Runs every benchmark: samplers on one core, then whole paths. `quick` leaves out the largest tables.
+/// Runs every benchmark: samplers on one core, then whole paths. `quick` leaves out the largest
+/// tables.
 pub fn bench(quick: bool, report: &mut dyn FnMut(&Measurement)) -> Result<(), Problem> {
     let mut entropy = FreshEntropy.stream(0).map_err(|error| Problem::system(error.to_string()))?;
     let sizes: &[usize] =
@@ -153,7 +157,8 @@ fn synthetic_path(spec: &str, cells: usize) -> Result<Timed, Problem> {
     timed(&declaration, &synthetic_populations(cells))
 }
 
-/// Counts that spread like the populations of block groups: most between 0 and 3,000, some nearly empty.
+/// Counts that spread like the populations of block groups: most between 0 and 3,000, some nearly
+/// empty.
 pub fn synthetic_populations(cells: usize) -> Vec<i64> {
     let mut state = 7u64;
     let mut next = || {
@@ -167,7 +172,8 @@ fn rational(text: &str) -> Result<Rational, Problem> {
     text.parse().map_err(|error| Problem::bad(format!("{error}")))
 }
 
-/// Nanoseconds per cell, the best of three passes of at least a quarter of a second, after one warm-up draw.
+/// Nanoseconds per cell, the best of three passes of at least a quarter of a second, after one
+/// warm-up draw.
 fn per_cell<E: Entropy>(entropy: &mut E, sampler: &impl Sampler, cells: usize) -> f64 {
     let mut table = vec![0i64; cells];
     sampler.draw_block(entropy, 0, &mut table);

@@ -47,7 +47,8 @@ const fn unbounded(name: &'static str, method: Method, sampler: Option<&'static 
     Contender { equalities_only: true, ..contender(name, method, sampler) }
 }
 
-/// Conditioning as the spec asks for it: what it is certified at is what the others are compared at.
+/// Conditioning as the spec asks for it: what it is certified at is what the others are compared
+/// at.
 const CONDITION: &str = "condition";
 
 const CONTENDERS: [Contender; 9] = [
@@ -67,7 +68,8 @@ const CONTENDERS: [Contender; 9] = [
 /// Public data only, or a public stand-in. `told` is told which method is drawn, and of every draw.
 ///
 /// # Errors
-/// Refused for confidential data without a stand-in, and when no method applies; what cannot be read.
+/// Refused for confidential data without a stand-in, and when no method applies; what cannot be
+/// read.
 pub fn compare(
     spec: impl Into<Given>,
     options: &CompareOptions,
@@ -281,7 +283,8 @@ fn at_equal_loss(
     }
 }
 
-/// Whether a method has its noise in the cells, where the spec has it on several sums: with rho only a cascade has it there.
+/// Whether a method has its noise in the cells, where the spec has it on several sums: with rho
+/// only a cascade has it there.
 fn has_other_noise(contender: &Contender, declaration: &Declaration) -> bool {
     let concentrated = matches!(declaration.mechanism.strength, Strength::Rho(_));
     concentrated && contender.method != Method::Cascade && !declaration.mechanism.queries.is_empty()

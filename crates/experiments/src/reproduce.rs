@@ -1,4 +1,5 @@
-//! The experiments of the papers, and our own on large tables: published figures beside measured ones.
+//! The experiments of the papers, and our own on large tables: published figures beside measured
+//! ones.
 //!
 //! ```text
 //! findings.rs    what an experiment found, as tables and files
@@ -230,12 +231,14 @@ pub fn experiments() -> &'static [Experiment] {
     EXPERIMENTS
 }
 
-/// Repeats experiments, in the order of the list, or `all`, and writes what was found into a new folder, if one is named: curves as
-/// CSV, figures as SVG, and `summary.md` with published figures beside measured ones. `pairs` replaces the number of coupled pairs of
-/// every experiment; `found` is shown the findings of each as soon as they are written.
+/// Repeats experiments, in the order of the list, or `all`, and writes what was found into a new
+/// folder, if one is named: curves as CSV, figures as SVG, and `summary.md` with published figures
+/// beside measured ones. `pairs` replaces the number of coupled pairs of every experiment; `found`
+/// is shown the findings of each as soon as they are written.
 ///
 /// # Errors
-/// A name that is not in the list, a folder that is there already, and what an experiment could not do.
+/// A name that is not in the list, a folder that is there already, and what an experiment could not
+/// do.
 pub fn reproduce(
     names: &[String],
     folder: Option<&Path>,

@@ -22,7 +22,8 @@ pub struct Timed {
     pub predicted_bytes: f64,
 }
 
-/// A pass of later draws lasts at least this long; after a single draw that lasts far longer no other pass follows.
+/// A pass of later draws lasts at least this long; after a single draw that lasts far longer no
+/// other pass follows.
 const PASS_SECONDS: f64 = 0.1;
 
 /// Analyses and plans a table, and draws from it with fresh random bits until times are settled.
@@ -49,7 +50,8 @@ pub fn timed(declaration: &Declaration, counts: &[i64]) -> Result<Timed, Problem
         }
         let seconds = pass.elapsed().as_secs_f64();
         later = later.min(seconds / f64::from(draws));
-        // One rare draw that needs wide numbers can make a pass of many long: only a long single draw ends the passes.
+        // One rare draw that needs wide numbers can make a pass of many long: only a long single
+        // draw ends the passes.
         if draws == 1 && seconds > 10.0 * PASS_SECONDS {
             break;
         }

@@ -1,4 +1,5 @@
-//! Confidential data are neither compared nor audited, under whatever name; and what is answered about them is counted.
+//! Confidential data are neither compared nor audited, under whatever name; and what is answered
+//! about them is counted.
 
 use congenial::ledgers::{Address, Amount, Charge, Ledger, NewDataset, Unit};
 use congenial::{Format, Kind, Options, Paying, Problem, Quiet, release};

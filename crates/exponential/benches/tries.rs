@@ -1,4 +1,5 @@
-//! How long tries take: uniform points of a 5-dimensional grid, and whole draws of a ridge regression of 28,155 records.
+//! How long tries take: uniform points of a 5-dimensional grid, and whole draws of a ridge
+//! regression of 28,155 records.
 
 use exact::{Rational, Seeded, Source};
 use exponential::{Attempt, Moments, Ridge, RidgeSettings, Uniform};

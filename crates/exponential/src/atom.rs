@@ -1,15 +1,18 @@
-//! `Atom`: a chain with an artificial atom α, cut at a geometric time: Algorithms 1 and 2 of Seeman, after Lee and others.
+//! `Atom`: a chain with an artificial atom α, cut at a geometric time: Algorithms 1 and 2 of
+//! Seeman, after Lee and others.
 //!
-//! The chain lives on the space and α. With w the relative weight of a point (at most 1) and κ the mass that α has per point:
+//! The chain lives on the space and α. With w the relative weight of a point (at most 1) and κ the
+//! mass that α has per point:
 //!
 //! ```text
 //! from y: with probability ½ propose α, accepted with min{1, κ/w(y)}; otherwise a local step that keeps w
 //! from α: with probability ½ stay; otherwise a uniform point y, accepted with min{1, w(y)/κ}
 //! ```
 //!
-//! `Π(y, {α}) = ½·min{1, κ/w(y)}` is a known function of y, so the coin `(1 − Π(y, {α}))/(1 − β)` is tossed directly, by enclosures:
-//! no Bernoulli factory. From α the residual kernel needs no coin but `½/(1 − β)`. Proof, and why plain rejection is always cheaper
-//! with a uniform jump: `proofs/atom.md`.
+//! `Π(y, {α}) = ½·min{1, κ/w(y)}` is a known function of y, so the coin `(1 − Π(y, {α}))/(1 − β)`
+//! is tossed directly, by enclosures: no Bernoulli factory. From α the residual kernel needs no
+//! coin but `½/(1 − β)`. Proof, and why plain rejection is always cheaper with a uniform jump:
+//! `proofs/atom.md`.
 
 use crate::target::Target;
 use exact::lazy::{Bounds, coin};
@@ -17,7 +20,8 @@ use exact::{Enclosure, Entropy, Rational, integer};
 
 /// A symmetric step between points: y′ is proposed from y as often as y from y′.
 pub trait LocalStep: Sync {
-    /// Writes a neighbour of `point` over `next`, which holds the same coordinates: `false` when the step leaves the space.
+    /// Writes a neighbour of `point` over `next`, which holds the same coordinates: `false` when
+    /// the step leaves the space.
     fn step<E: Entropy>(&self, entropy: &mut E, next: &mut [i64]) -> bool;
 }
 
@@ -49,13 +53,15 @@ pub struct Atom<'a, T, L> {
 pub struct Tour {
     /// The point.
     pub point: Vec<i64>,
-    /// States of all chains, the atom at their beginning included: the sum of the geometric lengths.
+    /// States of all chains, the atom at their beginning included: the sum of the geometric
+    /// lengths.
     pub steps: u64,
 }
 
 impl<'a, T: Target, L: LocalStep> Atom<'a, T, L> {
-    /// The chain whose atom has mass `kappa` per point, relative to the upper bound of the weights, cut at times that are geometric
-    /// with `β = share·inf Π`, `inf Π = ½·min{1, κ}`. A share of ½ is Seeman's; without a factory 1 is possible, and fastest.
+    /// The chain whose atom has mass `kappa` per point, relative to the upper bound of the weights,
+    /// cut at times that are geometric with `β = share·inf Π`, `inf Π = ½·min{1, κ}`. A share of ½
+    /// is Seeman's; without a factory 1 is possible, and fastest.
     ///
     /// # Panics
     /// When `kappa` is not positive or `share` not in (0, 1].
@@ -96,7 +102,8 @@ impl<'a, T: Target, L: LocalStep> Atom<'a, T, L> {
         (&kappa * &exponent.exp()).min(&one)
     }
 
-    /// The probability that the residual kernel leaves y for a state other than α: (1 − Π(y, {α}))/(1 − β).
+    /// The probability that the residual kernel leaves y for a state other than α: (1 − Π(y,
+    /// {α}))/(1 − β).
     pub fn stays_off(&self, point: &[i64], bits: usize) -> Enclosure {
         let bits = bits + 8;
         let off = &Enclosure::from_integer(1, bits) - &self.to_atom(point, bits);
@@ -160,7 +167,8 @@ impl<'a, T: Target, L: LocalStep> Atom<'a, T, L> {
         coin(entropy, Bounds::UNKNOWN, |bits| self.enters(&point, bits)).then_some(point)
     }
 
-    /// One step of the residual kernel from a point: the coin of α first, then Π given that it is not α.
+    /// One step of the residual kernel from a point: the coin of α first, then Π given that it is
+    /// not α.
     fn leaving_point<E: Entropy>(&self, entropy: &mut E, point: Vec<i64>) -> Option<Vec<i64>> {
         if !coin(entropy, Bounds::UNKNOWN, |bits| self.stays_off(&point, bits)) {
             return None;

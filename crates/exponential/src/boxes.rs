@@ -1,8 +1,10 @@
-//! `Boxes`: attempts that learn where the weight is: the space is cut into boxes, each with an upper bound of its weights.
+//! `Boxes`: attempts that learn where the weight is: the space is cut into boxes, each with an
+//! upper bound of its weights.
 //!
-//! A box is chosen in proportion to its bound times its volume, a uniform point of it is proposed, and accepted with its weight over
-//! the bound. So at any time every point of the space succeeds in proportion to its weight, whatever the boxes; a box whose point
-//! failed is cut in two. Proof: `proofs/rejection.md`.
+//! A box is chosen in proportion to its bound times its volume, a uniform point of it is proposed,
+//! and accepted with its weight over the bound. So at any time every point of the space succeeds in
+//! proportion to its weight, whatever the boxes; a box whose point failed is cut in two. Proof:
+//! `proofs/rejection.md`.
 
 use crate::rejection::Attempt;
 use crate::ridge::Ridge;

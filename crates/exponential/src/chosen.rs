@@ -1,4 +1,5 @@
-//! `Chosen`: a point that was drawn, which knows where its bits came from and how exactly it was drawn.
+//! `Chosen`: a point that was drawn, which knows where its bits came from and how exactly it was
+//! drawn.
 
 use exact::{NoEntropy, Source, Stream};
 use std::fmt;
@@ -24,7 +25,8 @@ pub struct Chosen<S> {
 }
 
 impl<S: Source> Chosen<S> {
-    /// Draws with the first stream of the source. `draw` must be one of this crate's samplers: it is crate-private for that.
+    /// Draws with the first stream of the source. `draw` must be one of this crate's samplers: it
+    /// is crate-private for that.
     pub(crate) fn draw(source: &S, draw: impl FnOnce(&mut Stream) -> Vec<i64>) -> Result<Self, NoEntropy> {
         let mut stream = source.stream(0)?;
         Ok(Chosen { point: draw(&mut stream), source: PhantomData })

@@ -1,7 +1,8 @@
-//! `Enumerate`: all points of a small space are listed, and one is drawn by its weight: one comparison, no refusals.
+//! `Enumerate`: all points of a small space are listed, and one is drawn by its weight: one
+//! comparison, no refusals.
 //!
-//! A uniform number is compared with the cumulative weights, which are computed ever more precisely until they decide
-//! (`exact::choose`).
+//! A uniform number is compared with the cumulative weights, which are computed ever more precisely
+//! until they decide (`exact::choose`).
 
 use crate::target::Target;
 use exact::{Entropy, Natural, Positive, Rational, Weighted, Wide, choose};
@@ -45,8 +46,9 @@ impl<'a, T: Target> Enumerate<'a, T> {
     }
 }
 
-/// The relative weights of the points at a precision. Taking the lower end of the log-weight changes a weight by a factor within
-/// `1 ± 2^−bits`: less than one of the three roundings that are allowed for.
+/// The relative weights of the points at a precision. Taking the lower end of the log-weight
+/// changes a weight by a factor within `1 ± 2^−bits`: less than one of the three roundings that are
+/// allowed for.
 fn weights<P: Positive, T: Target>(target: &T, points: &[Vec<i64>], bits: u32) -> Weighted<P> {
     let upper = target.upper();
     let fraction = bits as usize + 32;

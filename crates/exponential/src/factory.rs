@@ -1,8 +1,10 @@
-//! `Factory`: a coin of probability C·p from coins of unknown probability p (Huber 2014, 2016): for kernels that cannot be evaluated.
+//! `Factory`: a coin of probability C·p from coins of unknown probability p (Huber 2014, 2016): for
+//! kernels that cannot be evaluated.
 //!
-//! A walk on 0, 1, 2, … starts at 1 and ends at 0 with probability (Cp)^i from i: heads go one down, tails up by a geometric number
-//! less one. Far up, the walk is thinned by `(1 + γs)^−i` and goes on with C·(1 + γs), so that it ends. It needs a *slack*
-//! s > 0 with Cp ≤ 1 − s: at Cp = 1 the walk has no drift and takes forever on average. Proof: `proofs/atom.md`.
+//! A walk on 0, 1, 2, … starts at 1 and ends at 0 with probability (Cp)^i from i: heads go one
+//! down, tails up by a geometric number less one. Far up, the walk is thinned by `(1 + γs)^−i` and
+//! goes on with C·(1 + γs), so that it ends. It needs a *slack* s > 0 with Cp ≤ 1 − s: at Cp = 1
+//! the walk has no drift and takes forever on average. Proof: `proofs/atom.md`.
 //!
 //! Nothing else here uses it: the atom's coin is a known function ([`crate::Atom`]).
 
@@ -25,7 +27,8 @@ pub struct Tossed {
 }
 
 impl Factory {
-    /// The factory of C·p with `C > 1` and `C·p ≤ 1 − slack`, or `None` where C or the slack cannot be.
+    /// The factory of C·p with `C > 1` and `C·p ≤ 1 − slack`, or `None` where C or the slack cannot
+    /// be.
     pub fn new(factor: Rational, slack: Rational) -> Option<Self> {
         let one = Rational::integer(1);
         (factor > one && slack.is_positive() && slack < one).then_some(Factory { factor, slack })

@@ -1,10 +1,13 @@
-//! `Gradient`: attempts that draw the gradient of a ridge regression and solve for the coefficients.
+//! `Gradient`: attempts that draw the gradient of a ridge regression and solve for the
+//! coefficients.
 //!
-//! As a law of the gradient `u = Mk − w` the mechanism is a product of double geometrics, seen at the points of a lattice only. So
-//! a vector v of independent double geometrics is drawn, the nearest coefficients `k = ⌊M⁻¹(v + w) + ½⌋` are taken, and accepted
-//! with `e^{−c(‖Mk − w‖₁ − ‖v‖₁ + ℓ)}`, ℓ the most that rounding can move the norm. Exactly det M vectors v lead to every k, so
-//! every k is accepted in proportion to its weight. Proof: `proofs/ridge.md`. Good where the data are many and their ridge
-//! estimate lies inside the ball; uniform points are good where the data are few.
+//! As a law of the gradient `u = Mk − w` the mechanism is a product of double geometrics, seen at
+//! the points of a lattice only. So a vector v of independent double geometrics is drawn, the
+//! nearest coefficients `k = ⌊M⁻¹(v + w) + ½⌋` are taken, and accepted with
+//! `e^{−c(‖Mk − w‖₁ − ‖v‖₁ + ℓ)}`, ℓ the most that rounding can move the norm. Exactly det M
+//! vectors v lead to every k, so every k is accepted in proportion to its weight. Proof:
+//! `proofs/ridge.md`. Good where the data are many and their ridge estimate lies inside the ball;
+//! uniform points are good where the data are few.
 
 use crate::rejection::Attempt;
 use crate::ridge::Ridge;
@@ -35,7 +38,8 @@ impl<'a> Gradient<'a> {
         Gradient { ridge, noise, adjugate, determinant, rounding: rounding(ridge) }
     }
 
-    /// The ordinary ridge estimate, in steps of the grid, whatever the ball: confidential, for comparisons on public data.
+    /// The ordinary ridge estimate, in steps of the grid, whatever the ball: confidential, for
+    /// comparisons on public data.
     pub fn estimate(&self) -> Vec<Rational> {
         let offset = self.ridge.offset();
         let above = |row: &[Integer]| row.iter().zip(offset).fold(Integer::ZERO, |sum, (entry, w)| sum + entry * *w);
@@ -44,7 +48,8 @@ impl<'a> Gradient<'a> {
     }
 }
 
-/// Half the largest ‖Ms‖₁ over signs s, rounded up; where corners are many, half the sum of all absolute values, which is no less.
+/// Half the largest ‖Ms‖₁ over signs s, rounded up; where corners are many, half the sum of all
+/// absolute values, which is no less.
 fn rounding(ridge: &Ridge) -> i128 {
     let p = ridge.offset().len();
     let twice = if p <= MOST_CORNERS {
@@ -91,7 +96,8 @@ fn floor(above: &Integer, below: &Integer) -> Integer {
     if &quotient * below > *above { quotient - Integer::ONE } else { quotient }
 }
 
-/// The adjugate and the determinant of a positive definite matrix, by elimination without fractions (Bareiss).
+/// The adjugate and the determinant of a positive definite matrix, by elimination without fractions
+/// (Bareiss).
 fn inverse(p: usize, entry: impl Fn(usize, usize) -> Integer) -> (Vec<Integer>, Integer) {
     let width = 2 * p;
     let mut rows: Vec<Vec<Integer>> = (0..p)

@@ -1,8 +1,10 @@
-//! Exponential mechanisms on bounded spaces: draws that have exactly the law they name, and what their run time tells.
+//! Exponential mechanisms on bounded spaces: draws that have exactly the law they name, and what
+//! their run time tells.
 //!
-//! The mechanism is `∝ e^{−εL(y)/2Δ}` on a finite space: a list, or the points of a cube or of an ℓ₁ ball on a grid. A chain
-//! that is stopped early is not ε-differentially private; nothing here is stopped early. Exponents are fractions, coins are
-//! lazy comparisons: no floating-point number decides a draw.
+//! The mechanism is `∝ e^{−εL(y)/2Δ}` on a finite space: a list, or the points of a cube or of an
+//! ℓ₁ ball on a grid. A chain that is stopped early is not ε-differentially private; nothing here
+//! is stopped early. Exponents are fractions, coins are lazy comparisons: no floating-point number
+//! decides a draw.
 //!
 //! ```text
 //! space.rs       the points, how many there are, a uniform one

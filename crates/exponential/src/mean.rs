@@ -1,6 +1,8 @@
-//! `Mean`: the mean of n records of [0, 1]^d by the ℓ₁ loss, on a grid: Seeman's example of run times.
+//! `Mean`: the mean of n records of [0, 1]^d by the ℓ₁ loss, on a grid: Seeman's example of run
+//! times.
 //!
-//! A replaced record moves `‖x̄ − y‖₁` by at most d/n, so the mechanism is `∝ e^{−(εn/2d)·‖x̄ − y‖₁}` on {0, 1/g, …, 1}^d.
+//! A replaced record moves `‖x̄ − y‖₁` by at most d/n, so the mechanism is
+//! `∝ e^{−(εn/2d)·‖x̄ − y‖₁}` on {0, 1/g, …, 1}^d.
 
 use crate::space::Space;
 use crate::target::Target;
@@ -19,10 +21,12 @@ pub struct Mean {
 }
 
 impl Mean {
-    /// The mechanism with loss `epsilon` for `records` records whose sums are `sums[j]/unit`, on the grid of 1/`grid`.
+    /// The mechanism with loss `epsilon` for `records` records whose sums are `sums[j]/unit`, on
+    /// the grid of 1/`grid`.
     ///
     /// # Panics
-    /// When there are no records, a sum is above their number, or `grid` or `epsilon` is not positive.
+    /// When there are no records, a sum is above their number, or `grid` or `epsilon` is not
+    /// positive.
     pub fn new(sums: &[u64], unit: u64, records: u64, grid: u64, epsilon: &Rational) -> Self {
         let most = unit.checked_mul(records).and_then(|most| most.checked_mul(grid)).expect("numbers within 64 bits");
         assert!(records > 0 && grid > 0 && epsilon.is_positive() && unit > 0 && !sums.is_empty());

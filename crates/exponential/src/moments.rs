@@ -1,7 +1,9 @@
-//! `Moments`: all that a ridge regression knows of the data: the sums of products of scaled columns, in whole numbers.
+//! `Moments`: all that a ridge regression knows of the data: the sums of products of scaled
+//! columns, in whole numbers.
 //!
-//! Every record is mapped by itself: a value is scaled from its declared bounds to [−1, 1], clamped, and rounded to a declared
-//! resolution. What one record can add is bounded by the declaration alone, so the loss does not depend on what the data hold.
+//! Every record is mapped by itself: a value is scaled from its declared bounds to [−1, 1],
+//! clamped, and rounded to a declared resolution. What one record can add is bounded by the
+//! declaration alone, so the loss does not depend on what the data hold.
 
 use exact::{Integer, Rational};
 
@@ -15,7 +17,8 @@ pub struct Scaling {
 }
 
 impl Scaling {
-    /// Maps `low` to −1 and `high` to 1, in steps of 1/`resolution`; `None` unless low is below high and the resolution positive.
+    /// Maps `low` to −1 and `high` to 1, in steps of 1/`resolution`; `None` unless low is below
+    /// high and the resolution positive.
     pub fn new(low: &Rational, high: &Rational, resolution: i64) -> Option<Self> {
         if low >= high || resolution <= 0 {
             return None;

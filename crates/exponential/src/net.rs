@@ -1,8 +1,10 @@
-//! `Net`: public points with a weight of their own in the base measure: one exponential mechanism, loss ε.
+//! `Net`: public points with a weight of their own in the base measure: one exponential mechanism,
+//! loss ε.
 //!
-//! Seeman's relaxation releases, with the probability of the atom, a draw from the mechanism on a net of public points. The atom's
-//! share κ/(κ + Z) moves with the data, so that loses up to 1.5 ε. Here the net is part of the base measure instead: a share k is
-//! spread over the net and 1 − k over the space, for every table alike. Proof: `proofs/rejection.md`.
+//! Seeman's relaxation releases, with the probability of the atom, a draw from the mechanism on a
+//! net of public points. The atom's share κ/(κ + Z) moves with the data, so that loses up to 1.5 ε.
+//! Here the net is part of the base measure instead: a share k is spread over the net and 1 − k
+//! over the space, for every table alike. Proof: `proofs/rejection.md`.
 
 use crate::rejection::Attempt;
 use crate::target::Target;
@@ -17,7 +19,8 @@ pub struct Net<'a, T> {
 }
 
 impl<'a, T: Target> Net<'a, T> {
-    /// The share k of the base measure is on the `points`, each listed point having an equal part of it.
+    /// The share k of the base measure is on the `points`, each listed point having an equal part
+    /// of it.
     ///
     /// # Panics
     /// When the net is empty, a point is outside the space, or the share is not in [0, 1].

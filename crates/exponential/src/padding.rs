@@ -1,10 +1,13 @@
-//! `Padding`: the number of tries of a rejection, lengthened so that it has the same law for every table.
+//! `Padding`: the number of tries of a rejection, lengthened so that it has the same law for every
+//! table.
 //!
-//! A rejection that succeeds with probability p takes N ~ Geometric(p) tries. With probability q/p it stops there, otherwise it waits
-//! a further Geometric(q): the sum is Geometric(q) exactly. q is public and at most p for every table; p is that of the table
-//! itself, summed over the space. Proof, and why infima over the states of a chain give another law: `proofs/padding.md`.
+//! A rejection that succeeds with probability p takes N ~ Geometric(p) tries. With probability q/p
+//! it stops there, otherwise it waits a further Geometric(q): the sum is Geometric(q) exactly. q is
+//! public and at most p for every table; p is that of the table itself, summed over the space.
+//! Proof, and why infima over the states of a chain give another law: `proofs/padding.md`.
 //!
-//! What is padded is the number of proposals. The clock on the wall is outside: a proposal that is evaluated takes a time of its own.
+//! What is padded is the number of proposals. The clock on the wall is outside: a proposal that is
+//! evaluated takes a time of its own.
 
 use crate::rejection::{Attempt, Drawn, Uniform, draw};
 use crate::target::Target;
@@ -24,7 +27,8 @@ pub struct Padding<'a, T> {
 }
 
 impl<'a, T: Target> Padding<'a, T> {
-    /// Pads to Geometric(`public`), or `None` when the space has too many points for p to be summed, or `public` is not in (0, 1].
+    /// Pads to Geometric(`public`), or `None` when the space has too many points for p to be
+    /// summed, or `public` is not in (0, 1].
     ///
     /// Contract: `public` is at most the acceptance of every table that there could be.
     pub fn new(target: &'a T, public: Rational) -> Option<Self> {
@@ -70,7 +74,8 @@ impl<'a, T: Target> Padding<'a, T> {
             .min(&one)
     }
 
-    /// A draw with its padded number of tries, which has the same law for every table and is independent of the point.
+    /// A draw with its padded number of tries, which has the same law for every table and is
+    /// independent of the point.
     pub fn draw<E: Entropy>(&self, entropy: &mut E) -> Drawn {
         // The sum is taken before the first try, whatever the coin will ask for.
         let bounds = Bounds::of(&self.stops(self.first.get_or_init(|| self.roughly())));

@@ -1,23 +1,26 @@
-//! Rejection: a point is proposed and a coin with its weight decides; the first point that is accepted has the law.
+//! Rejection: a point is proposed and a coin with its weight decides; the first point that is
+//! accepted has the law.
 //!
-//! An *attempt* proposes and decides once, so that it succeeds with point y with a probability that is one constant times the
-//! weight of y. Whatever the constant, a success has the law itself; so attempts of several kinds may take turns, and an attempt
-//! may learn from those that failed before it. Proof: `proofs/rejection.md`.
+//! An *attempt* proposes and decides once, so that it succeeds with point y with a probability that
+//! is one constant times the weight of y. Whatever the constant, a success has the law itself; so
+//! attempts of several kinds may take turns, and an attempt may learn from those that failed before
+//! it. Proof: `proofs/rejection.md`.
 
 use crate::target::Target;
 use exact::Entropy;
 
 /// One try: `true` leaves in `point` a draw of the law.
 ///
-/// Contract: given all that happened before, the probability of success with point y is c·w(y), w the weights of the law and c the
-/// same for every y; and c has a lower bound above zero that does not depend on what happened before.
+/// Contract: given all that happened before, the probability of success with point y is c·w(y), w
+/// the weights of the law and c the same for every y; and c has a lower bound above zero that does
+/// not depend on what happened before.
 pub trait Attempt {
     /// Tries once.
     fn attempt<E: Entropy>(&mut self, entropy: &mut E, point: &mut Vec<i64>) -> bool;
 }
 
-/// A draw and how many attempts it took. The number tells about the confidential table: it is for tests and experiments on public
-/// data, and is never published.
+/// A draw and how many attempts it took. The number tells about the confidential table: it is for
+/// tests and experiments on public data, and is never published.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Drawn {
     /// The point.

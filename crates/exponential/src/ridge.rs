@@ -4,9 +4,10 @@
 //! f(y) ∝ exp(−ε‖Xᵀ(Xy − z) + λy‖₁ / (4(1 + B)p)),   ‖y‖₁ ≤ B,   y on the grid of 1/g
 //! ```
 //!
-//! With columns in [−1, 1], a record adds `x·(xᵀy − z)` to the gradient, of ℓ₁ norm at most p·(B + 1); replaced, it moves the
-//! gradient by at most 2(1 + B)p: loss ε. Columns are multiples of 1/Q and y of 1/g, so the gradient is `M·k − w` in whole numbers
-//! of 1/(Q²gλ₀), λ₀ the denominator of λ, and the exponent is a fraction: no rounding at all. Proof: `proofs/ridge.md`.
+//! With columns in [−1, 1], a record adds `x·(xᵀy − z)` to the gradient, of ℓ₁ norm at most p·(B +
+//! 1); replaced, it moves the gradient by at most 2(1 + B)p: loss ε. Columns are multiples of 1/Q
+//! and y of 1/g, so the gradient is `M·k − w` in whole numbers of 1/(Q²gλ₀), λ₀ the denominator of
+//! λ, and the exponent is a fraction: no rounding at all. Proof: `proofs/ridge.md`.
 
 use crate::moments::Moments;
 use crate::padding::MOST_SUMMED;
@@ -138,18 +139,21 @@ impl RidgeSettings {
         (data + penalty) * squared * Natural::from(self.predictors)
     }
 
-    /// How fast the log-weight may fall per step of the grid: ‖(XᵀX + λ)δ‖₁ ≤ (np + λ)‖δ‖₁ times the rate.
+    /// How fast the log-weight may fall per step of the grid: ‖(XᵀX + λ)δ‖₁ ≤ (np + λ)‖δ‖₁ times
+    /// the rate.
     fn steepness(&self) -> Rational {
         let slope = &Rational::integer(Natural::from(self.records) * Natural::from(self.predictors)) + &self.penalty;
         &(&slope * &self.gradient_rate()) / &Rational::integer(self.grid)
     }
 
-    /// A lower bound, for every table, of the mean weight relative to the largest: see `proofs/padding.md`.
+    /// A lower bound, for every table, of the mean weight relative to the largest: see
+    /// `proofs/padding.md`.
     pub fn public_acceptance(&self) -> Rational {
         let (steps, p) = (self.steps(), self.predictors as u64);
         let count = Rational::integer(self.space().count().clone());
         let mut best = Rational::integer(1);
-        // A ball of ρ steps about a point between the best and the centre lies in the space, within 2ρ of the best.
+        // A ball of ρ steps about a point between the best and the centre lies in the space, within
+        // 2ρ of the best.
         for part in 1..=64u64 {
             let reach = (u128::from(steps) * u128::from(part) / 64) as u64;
             let Some(inner) = reach.checked_sub(p.div_ceil(2)) else { continue };
@@ -164,7 +168,8 @@ impl RidgeSettings {
         Rational::new((&share * &Rational::integer(fine.clone())).floor().max(Integer::ONE), fine)
     }
 
-    /// What share of uniform points is predicted to succeed around a best point in the middle: for people, never for a draw.
+    /// What share of uniform points is predicted to succeed around a best point in the middle: for
+    /// people, never for a draw.
     pub fn predicted_acceptance(&self) -> f64 {
         let (theta, p) = ((&self.steepness() * &Rational::integer(self.steps())).to_f64(), self.predictors as f64);
         // The mean of e^{−θ‖u‖₁} over the unit ball: p·∫ r^{p−1} e^{−θr} dr.
@@ -191,7 +196,8 @@ pub struct Ridge {
     /// The vector w.
     offset: Vec<i64>,
     powers: Powers,
-    /// The least norm of a gradient that upper bounds use: zero, or that of the best point of the grid.
+    /// The least norm of a gradient that upper bounds use: zero, or that of the best point of the
+    /// grid.
     least: u64,
 }
 
@@ -202,7 +208,8 @@ impl std::fmt::Debug for Ridge {
 }
 
 impl Ridge {
-    /// The law for the moments of the data, or what is wrong with the settings: a function of public values.
+    /// The law for the moments of the data, or what is wrong with the settings: a function of
+    /// public values.
     pub fn new(settings: RidgeSettings, moments: &Moments) -> Result<Self, Problem> {
         settings.check()?;
         if (moments.records(), moments.predictors(), moments.resolution())

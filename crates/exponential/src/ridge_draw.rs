@@ -1,4 +1,5 @@
-//! Draws coefficients of a ridge regression: kinds of attempts take turns, each of them with the law of the others.
+//! Draws coefficients of a ridge regression: kinds of attempts take turns, each of them with the
+//! law of the others.
 
 use crate::boxes::Boxes;
 use crate::chosen::Chosen;

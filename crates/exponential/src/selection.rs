@@ -1,8 +1,9 @@
 //! `Selection`: one of several declared candidates, by the exponential mechanism: `∝ e^{−εL/2Δ}`.
 //!
-//! L is the loss of a candidate at the confidential table and Δ a declared bound of how far one record moves it. Weights are taken
-//! relative to the best candidate of the table, so that a try succeeds with probability at least 1/K for every table, K the
-//! number of candidates: that is the public q of padding. Loss ε: `proofs/rejection.md`.
+//! L is the loss of a candidate at the confidential table and Δ a declared bound of how far one
+//! record moves it. Weights are taken relative to the best candidate of the table, so that a try
+//! succeeds with probability at least 1/K for every table, K the number of candidates: that is the
+//! public q of padding. Loss ε: `proofs/rejection.md`.
 
 use crate::chosen::Chosen;
 use crate::enumerate::Enumerate;
@@ -19,7 +20,8 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// The mechanism with loss `epsilon`, for losses that one record moves by at most `sensitivity`.
+    /// The mechanism with loss `epsilon`, for losses that one record moves by at most
+    /// `sensitivity`.
     ///
     /// # Panics
     /// When there is no candidate, or `epsilon` or `sensitivity` is not positive.

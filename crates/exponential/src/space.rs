@@ -1,8 +1,10 @@
-//! `Space`: the finitely many points that a mechanism may release, how many there are, and a uniform one.
+//! `Space`: the finitely many points that a mechanism may release, how many there are, and a
+//! uniform one.
 //!
-//! Points are vectors of whole numbers, in steps of a grid. A point of the ℓ₁ ball of radius R with k coordinates that are not
-//! zero is a choice of these k, of their signs, and of k different numbers of 1..R, whose gaps are the absolute values; so there
-//! are `Σ_k C(p,k)·C(R,k)·2^k`, and a uniform point is drawn by drawing these. Proof: `proofs/rejection.md`.
+//! Points are vectors of whole numbers, in steps of a grid. A point of the ℓ₁ ball of radius R with
+//! k coordinates that are not zero is a choice of these k, of their signs, and of k different
+//! numbers of 1..R, whose gaps are the absolute values; so there are `Σ_k C(p,k)·C(R,k)·2^k`, and a
+//! uniform point is drawn by drawing these. Proof: `proofs/rejection.md`.
 
 use exact::lazy::{Bounds, Shared};
 use exact::{Enclosure, Entropy, Natural, Rational, integer};
@@ -151,7 +153,8 @@ fn visit_from(place: usize, left: Option<i64>, range: (i64, i64), point: &mut [i
     }
 }
 
-/// A uniform point of the ball: how many coordinates are not zero, which, their absolute values, their signs.
+/// A uniform point of the ball: how many coordinates are not zero, which, their absolute values,
+/// their signs.
 fn in_ball<E: Entropy>(entropy: &mut E, radius: u64, supports: &[Support], point: &mut [i64]) {
     let mut shared = Shared::new();
     let (last, first) = supports.split_last().expect("a ball has supports of size zero at least");
@@ -174,7 +177,8 @@ fn in_ball<E: Entropy>(entropy: &mut E, radius: u64, supports: &[Support], point
     }
 }
 
-/// A uniform set of `size` numbers below `length`, increasing: positions are drawn until enough are different.
+/// A uniform set of `size` numbers below `length`, increasing: positions are drawn until enough are
+/// different.
 fn distinct<E: Entropy>(entropy: &mut E, size: usize, length: u64, chosen: &mut Vec<u64>) {
     if size as u64 == length {
         return chosen.extend(0..length);

@@ -4,10 +4,12 @@ use crate::space::Space;
 use exact::lazy::{Bounds, coin};
 use exact::{Enclosure, Entropy, Rational};
 
-/// A law on the points of a space: the probability of a point is proportional to e to its log-weight.
+/// A law on the points of a space: the probability of a point is proportional to e to its
+/// log-weight.
 ///
-/// What uses a target relies on this: `log_weight` encloses one real number per point, ever more narrowly as `bits` grow; it is
-/// nowhere above `upper` and, where that is given, nowhere below `lower`.
+/// What uses a target relies on this: `log_weight` encloses one real number per point, ever more
+/// narrowly as `bits` grow; it is nowhere above `upper` and, where that is given, nowhere below
+/// `lower`.
 pub trait Target: Sync {
     /// The points.
     fn space(&self) -> &Space;

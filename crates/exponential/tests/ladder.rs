@@ -1,4 +1,5 @@
-//! Every exponential mechanism and its parts climb the ladder: a folder for each, a file for each rung.
+//! Every exponential mechanism and its parts climb the ladder: a folder for each, a file for each
+//! rung.
 
 mod atom {
     mod fit;

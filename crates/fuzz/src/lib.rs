@@ -1,7 +1,8 @@
-//! What every parser and file reader must survive, for the fuzzer and for the tests that replay what it found.
+//! What every parser and file reader must survive, for the fuzzer and for the tests that replay
+//! what it found.
 //!
-//! A target is a function of bytes. It must return, whatever the bytes are; where something was accepted, it checks that
-//! what was accepted means the same when it is written and read again.
+//! A target is a function of bytes. It must return, whatever the bytes are; where something was
+//! accepted, it checks that what was accepted means the same when it is written and read again.
 
 mod certificate;
 mod data;

@@ -10,7 +10,8 @@ static CHOSEN: OnceLock<Target> = OnceLock::new();
 
 fuzz_target!(|data: &[u8]| CHOSEN.get_or_init(choose)(data));
 
-/// The target to run. Panics of the libraries that the readers catch are no findings, so the fuzzer's hook must not end them.
+/// The target to run. Panics of the libraries that the readers catch are no findings, so the
+/// fuzzer's hook must not end them.
 fn choose() -> Target {
     let name = std::env::var("CONGENIAL_FUZZ").unwrap_or_default();
     let names: Vec<&str> = TARGETS.iter().map(|(name, _)| *name).collect();

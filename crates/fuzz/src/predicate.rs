@@ -24,7 +24,8 @@ pub(crate) fn predicate(data: &[u8]) {
         for number in FIRST..=LAST {
             let written = number.to_string();
             let field = |column| if column == 0 { *colour } else { written.as_str() };
-            // A colour compared with a number is a question that cells do not have, so rows may refuse to answer.
+            // A colour compared with a number is a question that cells do not have, so rows may
+            // refuse to answer.
             if let Ok(holds) = over_rows.holds(&field) {
                 let codes = [code, (number - FIRST) as usize];
                 assert_eq!(resolved.holds(&codes), holds, "{over_cells} at {colour}, {number}");

@@ -15,7 +15,8 @@ use rayon::prelude::*;
 pub enum Best {
     /// The median of every cell by itself: least expected |error|; totals need not add up.
     Median,
-    /// The mean of every cell by itself: least expected squared error; totals add up, counts are no whole numbers.
+    /// The mean of every cell by itself: least expected squared error; totals add up, counts are no
+    /// whole numbers.
     Mean,
     /// Whole numbers with all totals, bounds and rules, nearest to the mean.
     Consistent,
@@ -28,7 +29,8 @@ pub struct BestTable {
     pub counts: Option<Vec<i64>>,
     /// What is believed of every cell.
     pub cells: Vec<Believed>,
-    /// Whether whole numbers were looked for by steps of the lattice: from these no step leads nearer, and another table might be.
+    /// Whether whole numbers were looked for by steps of the lattice: from these no step leads
+    /// nearer, and another table might be.
     pub by_steps: bool,
 }
 
@@ -90,7 +92,8 @@ fn consistent(
     if unsolved.is_empty() {
         return Ok((table, false));
     }
-    // The search for the nearest did not end. Tables of the posterior have all totals and bounds: from each the steps that lead nearer.
+    // The search for the nearest did not end. Tables of the posterior have all totals and bounds:
+    // from each the steps that lead nearer.
     let mut starts: Vec<Vec<Vec<i64>>> = vec![Vec::new(); unsolved.len()];
     posterior.draw(STARTS, seed, &mut |_, drawn| {
         for ((fibre, _), starts) in unsolved.iter().zip(&mut starts) {
@@ -112,7 +115,8 @@ fn consistent(
     Ok((table, true))
 }
 
-/// Rubin's rules for a figure that every imputation gives without an error of its own: counts of a whole population.
+/// Rubin's rules for a figure that every imputation gives without an error of its own: counts of a
+/// whole population.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Combined {
     /// The query's name.

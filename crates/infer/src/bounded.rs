@@ -1,8 +1,10 @@
-//! Releases with bounds: the probability of a release is w(y − x)/Z(x), so the posterior carries 1/Z(x).
+//! Releases with bounds: the probability of a release is w(y − x)/Z(x), so the posterior carries
+//! 1/Z(x).
 //!
-//! Block by block: where all true tables can be listed, each gets its weight and nothing is random; elsewhere tables are drawn from
-//! the posterior without Z and weighted by 1/Z(x) (importance): computed by a sum over a circle or by messages, or for two-way tables
-//! estimated without bias. Or a chain is run whose every step draws a fresh release of the table it proposes, which cancels Z
+//! Block by block: where all true tables can be listed, each gets its weight and nothing is random;
+//! elsewhere tables are drawn from the posterior without Z and weighted by 1/Z(x) (importance):
+//! computed by a sum over a circle or by messages, or for two-way tables estimated without bias. Or
+//! a chain is run whose every step draws a fresh release of the table it proposes, which cancels Z
 //! (exchange). Leaving Z out is wrong; so is a supremum over releases, which is 1/Z(x) once more.
 //! Proof: `proofs/posterior.md`.
 
@@ -101,7 +103,8 @@ impl<'a> Normalisers<'a> {
         self.releases.is_empty()
     }
 
-    /// The blocks of every release that lie among some cells and whose normaliser depends on the table.
+    /// The blocks of every release that lie among some cells and whose normaliser depends on the
+    /// table.
     pub(crate) fn inside(&self, cells: &HashSet<u32>) -> Vec<(usize, usize)> {
         let of = |(number, (_, field, _)): (usize, &(&Release, Field, Vec<OnceLock<Way>>))| {
             let touches = |block: &usize| {
@@ -113,8 +116,9 @@ impl<'a> Normalisers<'a> {
         self.releases.iter().enumerate().flat_map(of).collect()
     }
 
-    /// Which blocks of the true table belong together because the normaliser of one block of a release depends on all of them: a reader
-    /// who knows totals cuts the table finer than the release does.
+    /// Which blocks of the true table belong together because the normaliser of one block of a
+    /// release depends on all of them: a reader who knows totals cuts the table finer than the
+    /// release does.
     pub(crate) fn together(&self, sources: &Sources<'_>) -> Vec<Vec<usize>> {
         let mut of: Vec<usize> = (0..sources.blocks.len()).collect();
         let mut block_of: HashMap<u32, usize> = HashMap::new();
@@ -139,8 +143,8 @@ impl<'a> Normalisers<'a> {
         found.into_values().collect()
     }
 
-    /// The release, where it is the only one, a block of it has these very cells and the reader knows no more than it says: then
-    /// its releases are the true tables that are possible.
+    /// The release, where it is the only one, a block of it has these very cells and the reader
+    /// knows no more than it says: then its releases are the true tables that are possible.
     fn own(&self, sources: &Sources<'_>, inside: &[(usize, usize)], cells: &[u32]) -> Option<&'a Release> {
         let ([(release, field, _)], [(0, block)], [_]) = (self.releases.as_slice(), inside, sources.releases) else {
             return None;
@@ -158,7 +162,8 @@ impl<'a> Normalisers<'a> {
         inside.iter().map(of).sum()
     }
 
-    /// −ln Z of these blocks around a table: computed, or the logarithm of an estimate of 1/Z that is right on average.
+    /// −ln Z of these blocks around a table: computed, or the logarithm of an estimate of 1/Z that
+    /// is right on average.
     pub(crate) fn log_inverse(
         &self,
         inside: &[(usize, usize)],
@@ -188,7 +193,8 @@ impl<'a> Normalisers<'a> {
         })
     }
 
-    /// ln of w(u − x)/w(u − x') for fresh releases u of x', one of every block: what decides a step of the chain.
+    /// ln of w(u − x)/w(u − x') for fresh releases u of x', one of every block: what decides a step
+    /// of the chain.
     pub(crate) fn exchange(
         &self,
         inside: &[(usize, usize)],
@@ -203,7 +209,8 @@ impl<'a> Normalisers<'a> {
             let source = Seeded::draw(seed ^ 0x5eed ^ ((place as u64 + 1) << 32), step);
             let draw = |sampler: &TableSampler<'_>| sampler.draw(&source, &|_| {});
             let fresh = field.block_around(*block, proposed, draw)?.into_values();
-            // Outside the block the fresh table is the proposed one: what differs there is not part of this release.
+            // Outside the block the fresh table is the proposed one: what differs there is not part
+            // of this release.
             let mut own = proposed.to_vec();
             field.blocks[*block].block.cells.iter().for_each(|cell| own[*cell as usize] = x[*cell as usize]);
             log += energy(release, &fresh, proposed) - energy(release, &fresh, &own);
@@ -217,7 +224,8 @@ pub(crate) trait Proposal: Sync {
     /// A table whose cells outside the block are those of the given one.
     fn propose(&self, seed: u64, draw: u64, table: &mut [i64]) -> Result<(), Problem>;
 
-    /// The logarithm of the posterior without Z over the law that is proposed from, up to a constant: zero where they are the same.
+    /// The logarithm of the posterior without Z over the law that is proposed from, up to a
+    /// constant: zero where they are the same.
     fn log_over(&self, _table: &[i64]) -> f64 {
         0.0
     }
@@ -250,7 +258,8 @@ pub(crate) struct Run {
     pub(crate) seconds: f64,
 }
 
-/// What may be believed of one block, with 1/Z(x), and how well it was found; in parts where nothing ties them together.
+/// What may be believed of one block, with 1/Z(x), and how well it was found; in parts where
+/// nothing ties them together.
 pub(crate) fn block(
     sources: &Sources<'_>,
     normalisers: &Normalisers<'_>,
@@ -267,7 +276,8 @@ pub(crate) fn block(
         table
     };
     let held_by = normalisers.own(sources, &inside, &cells);
-    // Weights cell by cell: where noise sits on sums, or is one norm, all releases of a table are not weighed like that.
+    // Weights cell by cell: where noise sits on sums, or is one norm, all releases of a table are
+    // not weighed like that.
     let own = held_by.filter(|release| release.conditions.queries.is_empty() && release.plan.law.is_product());
     if run.cancel == Cancel::Automatic
         && (own.is_some() || normalisers.are_computed(&inside))
@@ -366,7 +376,8 @@ type DrawnCells = (Vec<u32>, Drawn);
 /// Draws again where machine numbers fail, so often.
 const MOST_FAILED: usize = 100;
 
-/// Draws whose weights already hold what bounds of single cells add to 1/Z(x): the rest of it hardly varies.
+/// Draws whose weights already hold what bounds of single cells add to 1/Z(x): the rest of it
+/// hardly varies.
 fn held(
     sources: &Sources<'_>,
     way: &Way,
@@ -435,7 +446,8 @@ fn between(release: &Release, one: &[i64], two: &[i64]) -> f64 {
     release.plan.law.energy_of(one.iter().zip(two).map(|(one, two)| one - two))
 }
 
-/// Cells by themselves, each kept at or above zero in the release and in truth: π(x)·w(y − x)/Z(x), cell by cell.
+/// Cells by themselves, each kept at or above zero in the release and in truth: π(x)·w(y − x)/Z(x),
+/// cell by cell.
 ///
 /// # Errors
 /// Refused when a base measure leaves the counts of a cell without an end.

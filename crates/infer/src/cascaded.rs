@@ -1,10 +1,12 @@
-//! Releases by a cascade: their probability is a product of splits, each of which is known, so draws can be weighted exactly.
+//! Releases by a cascade: their probability is a product of splits, each of which is known, so
+//! draws can be weighted exactly.
 //!
-//! A table x is drawn as the cascade releases the table y, with probability q(x) = P(y → x); its posterior is prior(x)·P(x → y). Both are
-//! products of splits that are computed, so the weight is their quotient: near one far from bounds, where the noise is the same
-//! both ways. Totals that are exact cut the table into parts whose splits do not meet: each part has weights of its own, or their
-//! product would leave no draw of a large table any weight. Which part a split belongs to is found out by moving the parts one by one.
-//! Proof: `proofs/posterior.md`.
+//! A table x is drawn as the cascade releases the table y, with probability q(x) = P(y → x); its
+//! posterior is prior(x)·P(x → y). Both are products of splits that are computed, so the weight is
+//! their quotient: near one far from bounds, where the noise is the same both ways. Totals that are
+//! exact cut the table into parts whose splits do not meet: each part has weights of its own, or
+//! their product would leave no draw of a large table any weight. Which part a split belongs to is
+//! found out by moving the parts one by one. Proof: `proofs/posterior.md`.
 
 use crate::basis::{Cancel, Diagnosis, Wanted};
 use crate::belief::{Belief, FEWEST_EFFECTIVE, weigh};
@@ -26,7 +28,8 @@ const MOST_NUMBERS: usize = 60_000_000;
 const MOST_PARTS: usize = 400;
 /// A number of a draw and its weight take about this long.
 const SECONDS_PER_NUMBER: f64 = 2e-6;
-/// Draws by which splits are assigned to parts (each moves nearly all of them), and the fewest draws that are weighted.
+/// Draws by which splits are assigned to parts (each moves nearly all of them), and the fewest
+/// draws that are weighted.
 const TRIED: u64 = 6;
 const FEWEST: u64 = 60;
 /// Draws that are looked at before all are made, and the effective number that is enough.
@@ -35,7 +38,8 @@ const ENOUGH: f64 = 100.0;
 /// Moving the cells of every part one by one may be predicted to take so long.
 const LONGEST_PROBES: f64 = 20.0;
 
-/// What may be believed of a table that a cascade released, part by part: exactly, if there is no diagnosis.
+/// What may be believed of a table that a cascade released, part by part: exactly, if there is no
+/// diagnosis.
 pub(crate) fn beliefs(
     sources: &Sources<'_>,
     wanted: Wanted,
@@ -86,7 +90,8 @@ pub(crate) fn beliefs(
         };
         numbers.into_par_iter().map(one).collect()
     };
-    // A few draws tell whether so many will do; where they will not, chains of short steps are run instead.
+    // A few draws tell whether so many will do; where they will not, chains of short steps are run
+    // instead.
     let first = draws.min(PILOT);
     let mut drawn = some(0..first)?;
     let share = (0..parts.len()).map(|part| effective_share(&drawn, part)).fold(1.0, f64::min);
@@ -217,13 +222,15 @@ fn parts(conditions: &Conditions) -> Vec<Vec<u32>> {
     }
 }
 
-/// The part that every split of a cascade belongs to, from the table to the release and back; `u32::MAX`: it depends on none.
+/// The part that every split of a cascade belongs to, from the table to the release and back;
+/// `u32::MAX`: it depends on none.
 struct Owners {
     there: Vec<u32>,
     back: Vec<u32>,
 }
 
-/// Splits that happened not to move, between two of one part, belong to it: parts are split one after the other.
+/// Splits that happened not to move, between two of one part, belong to it: parts are split one
+/// after the other.
 fn filled(mut owners: Vec<u32>) -> Vec<u32> {
     let known: Vec<usize> = (0..owners.len()).filter(|at| owners[*at] != u32::MAX).collect();
     for pair in known.windows(2) {
@@ -257,7 +264,8 @@ impl<'a> Weigher<'a> {
         Ok(steps)
     }
 
-    /// Assigns splits to parts by moving each part as in some draws; `None` where a split depends on several parts.
+    /// Assigns splits to parts by moving each part as in some draws; `None` where a split depends
+    /// on several parts.
     fn owners(&self, parts: &[Vec<u32>], tried: &[Vec<i64>]) -> Result<Option<Owners>, Problem> {
         if parts.len() < 2 {
             return Ok(None);
@@ -266,7 +274,8 @@ impl<'a> Weigher<'a> {
         let still = self.steps(y, y)?;
         let mut owners = [vec![u32::MAX; still.len()], vec![u32::MAX; still.len()]];
         for table in tried {
-            // All parts whose number has a bit, and all others, moved at once: the bits of a split's owner.
+            // All parts whose number has a bit, and all others, moved at once: the bits of a
+            // split's owner.
             let bits = usize::BITS - (parts.len() - 1).leading_zeros();
             let moved = |(bit, set): (u32, usize)| {
                 let mut moved = y.clone();
@@ -286,7 +295,8 @@ impl<'a> Weigher<'a> {
                     return Ok(None);
                 };
                 for (at, owner) in owners.iter_mut().enumerate() {
-                    // Moved by a part, a split changes with one side of every bit; by several parts, with both sides of some.
+                    // Moved by a part, a split changes with one side of every bit; by several
+                    // parts, with both sides of some.
                     let sides: Vec<(bool, bool)> = changes.chunks(2).map(|pair| (pair[0][at], pair[1][at])).collect();
                     if sides.iter().all(|sides| *sides == (false, false)) {
                         continue;
@@ -325,7 +335,8 @@ impl<'a> Weigher<'a> {
                 at += 1;
             })?;
         }
-        // A split that no part was seen to move has the same probability both ways only where nothing near it moved either.
+        // A split that no part was seen to move has the same probability both ways only where
+        // nothing near it moved either.
         if unknown && !self.unassigned_are_still(table, owners)? {
             return Err(Problem::refused("the splits of the cascade could not be assigned to the parts of the table")
                 .hint("ask with another --seed"));

@@ -1,10 +1,12 @@
-//! Chains for posteriors that nothing draws from directly: totals of three dimensions that cross, cascades with many small counts.
+//! Chains for posteriors that nothing draws from directly: totals of three dimensions that cross,
+//! cascades with many small counts.
 //!
-//! A chain of short steps of the lattice of the totals, accepted by the quotient of weights (Metropolis). It may leave bounds and rules, at
-//! a price e^{−β·violation}, and what it visits outside them is left out: so the verified basis of the lattice joins all tables, whatever
-//! the bounds, and the tables that are kept have the posterior's weights in the long run. β is doubled until many are kept. Several
-//! chains run side by side; how many independent draws they are as good as is told, and too few are refused.
-//! Proof: `proofs/posterior.md`.
+//! A chain of short steps of the lattice of the totals, accepted by the quotient of weights
+//! (Metropolis). It may leave bounds and rules, at a price e^{−β·violation}, and what it visits
+//! outside them is left out: so the verified basis of the lattice joins all tables, whatever the
+//! bounds, and the tables that are kept have the posterior's weights in the long run. β is doubled
+//! until many are kept. Several chains run side by side; how many independent draws they are as
+//! good as is told, and too few are refused. Proof: `proofs/posterior.md`.
 
 use crate::pick::uniform;
 use analyse::{Demand, Fibre, Lattice};
@@ -58,7 +60,8 @@ pub(crate) struct Visited {
 }
 
 const CHAINS: u64 = 4;
-/// Between two tables that are looked at: at most so many times the steps that would move every direction twice.
+/// Between two tables that are looked at: at most so many times the steps that would move every
+/// direction twice.
 const SWEEPS: f64 = 20.0;
 /// The share of a chain that is left out at its beginning, one part of so many.
 const BURNED: u64 = 5;
@@ -237,8 +240,9 @@ impl<'f> Walkable<'f> {
         Ok(found)
     }
 
-    /// From a table within bounds and rules to one from which no step leads nearer to a point, by the sum of all distances and, where
-    /// that is the same, of their squares. So many rounds at most.
+    /// From a table within bounds and rules to one from which no step leads nearer to a point, by
+    /// the sum of all distances and, where that is the same, of their squares. So many rounds at
+    /// most.
     pub(crate) fn nearer(&self, from: &[i64], point: &[f64]) -> Vec<i64> {
         const ROUNDS: usize = 1000;
         let mut position = self.begin(from);

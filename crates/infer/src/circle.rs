@@ -1,4 +1,5 @@
-//! Transforms around a circle: sums of independent numbers are products there. Machine numbers, to about fifteen digits of the largest.
+//! Transforms around a circle: sums of independent numbers are products there. Machine numbers, to
+//! about fifteen digits of the largest.
 
 /// A complex number.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -90,7 +91,8 @@ impl Circle {
         }
     }
 
-    /// The transform of real numbers around the circle, at the nodes 0 to N/2: the others are their mirror images.
+    /// The transform of real numbers around the circle, at the nodes 0 to N/2: the others are their
+    /// mirror images.
     pub(crate) fn spectrum(&self, values: &[f64]) -> Vec<Complex> {
         let mut all: Vec<Complex> = values.iter().map(|value| Complex { re: *value, im: 0.0 }).collect();
         all.resize(self.places, Complex::ZERO);

@@ -1,8 +1,10 @@
-//! Two sums compared: their difference and their ratio with intervals, and the probability that the first is greater.
+//! Two sums compared: their difference and their ratio with intervals, and the probability that the
+//! first is greater.
 //!
-//! A difference of sums is an integer query, so a release without bounds has its exact interval, and a ratio its Fieller set. Under a
-//! posterior the law of the difference gives the probability that the first sum is greater, exactly where that law is listed; ratios
-//! are those of draws of whole tables. Cells that are in both sums cancel in the difference. Proof: `proofs/location.md`.
+//! A difference of sums is an integer query, so a release without bounds has its exact interval,
+//! and a ratio its Fieller set. Under a posterior the law of the difference gives the probability
+//! that the first sum is greater, exactly where that law is listed; ratios are those of draws of
+//! whole tables. Cells that are in both sums cancel in the difference. Proof: `proofs/location.md`.
 
 use crate::basis::Wanted;
 use crate::interval::{Asked, How, check_free, intervals};
@@ -51,9 +53,11 @@ pub struct Comparison {
     pub figures: [f64; 2],
     /// The ends of the interval of first less second.
     pub difference: [i128; 2],
-    /// The ends of the ratio of first and second; `None`: without end, because the second is not told from zero.
+    /// The ends of the ratio of first and second; `None`: without end, because the second is not
+    /// told from zero.
     pub ratio: Option<[f64; 2]>,
-    /// The probability that the first is greater, given the release; under the flat prior unless another is asked for.
+    /// The probability that the first is greater, given the release; under the flat prior unless
+    /// another is asked for.
     pub greater: f64,
     /// The probability that both are the same.
     pub equal: f64,
@@ -114,7 +118,8 @@ pub fn compare(release: &Release, pairs: &[Pair], asked: Asked, wanted: Wanted) 
 }
 
 impl Posterior<'_> {
-    /// For every query the probabilities that it is above zero, and zero; and of how many draws, where its law is not listed.
+    /// For every query the probabilities that it is above zero, and zero; and of how many draws,
+    /// where its law is not listed.
     fn chances(&self, queries: &[Query], wanted: Wanted) -> Result<Vec<(f64, f64, Option<u64>)>, Problem> {
         let laws = self.laws(queries);
         let drawn = match laws.iter().any(Option::is_none) {

@@ -1,9 +1,12 @@
-//! Two-way tables with bounds, whose normaliser no pass of messages tells in time: 1/Z(x) without bias, from attempts that might fail.
+//! Two-way tables with bounds, whose normaliser no pass of messages tells in time: 1/Z(x) without
+//! bias, from attempts that might fail.
 //!
-//! `divide` with bounds proposes all rows but two by themselves and accepts them with a probability α that it computes. So
-//! Z(x) = Z(0)·∏ Z_row(x)·E α with Z(0) the same for every table, and for independent α₁, α₂, …
-//! `E Σ_k (1 − α₁)⋯(1 − α_k) = Σ_k (1 − E α)^k = 1/E α`: an estimate of 1/Z(x) that is right on average, whatever α. Weights that are right on
-//! average weigh draws as the exact ones do; what they add in variance shows in the effective size. Proof: `proofs/posterior.md`.
+//! `divide` with bounds proposes all rows but two by themselves and accepts them with a probability
+//! α that it computes. So Z(x) = Z(0)·∏ Z_row(x)·E α with Z(0) the same for every table, and for
+//! independent α₁, α₂, … `E Σ_k (1 − α₁)⋯(1 − α_k) = Σ_k (1 − E α)^k = 1/E α`: an estimate of
+//! 1/Z(x) that is right on average, whatever α. Weights that are right on average weigh draws as
+//! the exact ones do; what they add in variance shows in the effective size. Proof:
+//! `proofs/posterior.md`.
 
 use crate::field::Field;
 use analyse::grid;
@@ -64,7 +67,8 @@ impl Counted {
         BoundedDivide::new(&self.shape, &field.law, &centre, Ladder::Standard)
     }
 
-    /// The logarithm of an estimate of 1/Z(x), up to a number that is the same for every table, that is right on average.
+    /// The logarithm of an estimate of 1/Z(x), up to a number that is the same for every table,
+    /// that is right on average.
     pub(crate) fn log_inverse(&self, field: &Field, table: &[i64], seed: u64, draw: u64) -> Result<f64, Problem> {
         let ready = self.ready(field, table)?;
         let mut bits = stream(seed, draw)?;
@@ -80,7 +84,8 @@ impl Counted {
         Ok((sum / SUMS as f64).ln() - ready.log_rows())
     }
 
-    /// ln Z(x), up to a number that is the same for every table, from the mean acceptance of so many proposals.
+    /// ln Z(x), up to a number that is the same for every table, from the mean acceptance of so
+    /// many proposals.
     pub(crate) fn log_normaliser(
         &self,
         field: &Field,

@@ -43,7 +43,8 @@ pub(crate) fn log_base(law: &NoiseLaw, counts: impl Iterator<Item = (u32, i64)>)
     counts.map(|(cell, count)| factor(cell).map_or(0.0, |factor| factor.log(count))).sum()
 }
 
-/// The logarithm of the base weight of all cells of a table that the totals of a release do not determine.
+/// The logarithm of the base weight of all cells of a table that the totals of a release do not
+/// determine.
 pub(crate) fn log_base_of_table(release: &Release, table: &[i64]) -> f64 {
     let mut fixed = release.plan.fixed.iter().map(|(cell, _)| *cell).peekable();
     let free = table.iter().enumerate().filter(|(cell, _)| fixed.next_if_eq(cell).is_none());

@@ -1,9 +1,11 @@
-//! `Field`: a law on tables around a centre, the one place that knows which operator draws or lists what.
+//! `Field`: a law on tables around a centre, the one place that knows which operator draws or lists
+//! what.
 //!
-//! The weight of a table is that of its distance from the centre under the noise of a release, on all tables that keep some totals,
-//! bounds and rules. Around the released table of a release without bounds it is at once the law of fresh releases of it and, mirrored,
-//! what may be believed of the true one (`proofs/location.md`); with what a reader knows it is the posterior under the flat prior
-//! (`proofs/posterior.md`).
+//! The weight of a table is that of its distance from the centre under the noise of a release, on
+//! all tables that keep some totals, bounds and rules. Around the released table of a release
+//! without bounds it is at once the law of fresh releases of it and, mirrored, what may be believed
+//! of the true one (`proofs/location.md`); with what a reader knows it is the posterior under the
+//! flat prior (`proofs/posterior.md`).
 
 use crate::release::Release;
 use analyse::{Analysis, Block, Demand, Grid, Ground, Network, Structure, analyse, grid};
@@ -57,7 +59,8 @@ impl CellLaws {
 /// The operator whose blocks are networks.
 const MESSAGES: &str = "messages";
 
-/// What is believed, before it is made ready: conditions with the values of their sums, and the noise around a centre.
+/// What is believed, before it is made ready: conditions with the values of their sums, and the
+/// noise around a centre.
 pub(crate) struct Around<'a> {
     pub(crate) conditions: Conditions,
     pub(crate) totals: Vec<Vec<i64>>,
@@ -195,8 +198,8 @@ impl Field {
         found.clone()
     }
 
-    /// The logarithm of the sum of the weights of all tables around this centre in one block; `None` where its operator does not
-    /// tell it. The centre has the totals of the block.
+    /// The logarithm of the sum of the weights of all tables around this centre in one block;
+    /// `None` where its operator does not tell it. The centre has the totals of the block.
     pub(crate) fn log_normaliser_around(&self, block: usize, centre: &[i64]) -> Result<Option<f64>, Problem> {
         let planned = &self.blocks[block];
         let sums = noisy_sums(&self.conditions, centre)?;
@@ -254,7 +257,8 @@ impl Field {
         with(&TableSampler::new(noise, &blocks, centre)?.keeping(&self.fixed))
     }
 
-    /// Whether a block is drawn by noise alone: free cells (`None`), or cells whose total is kept (their number).
+    /// Whether a block is drawn by noise alone: free cells (`None`), or cells whose total is kept
+    /// (their number).
     pub(crate) fn plain(&self, block: usize) -> Option<Option<usize>> {
         let planned = &self.blocks[block];
         match &planned.block.structure {
@@ -264,8 +268,8 @@ impl Field {
         }
     }
 
-    /// The law of a sum over cells of one block, by a row of its own in the network of the block; around the centre, or of the noise
-    /// alone where that is the same around every table.
+    /// The law of a sum over cells of one block, by a row of its own in the network of the block;
+    /// around the centre, or of the noise alone where that is the same around every table.
     pub(crate) fn row_law(&self, block: usize, entries: &[(u32, i64)]) -> Option<Law> {
         if self.cascades || !self.law.is_product() || !self.law.is_integer() || entries.len() < 2 {
             return None;
@@ -333,7 +337,8 @@ pub(crate) fn noisy_sums(conditions: &Conditions, table: &[i64]) -> Result<Vec<V
     totals_of(&groupings, table)
 }
 
-/// A block as operators judge it. Work that is the same whatever the table is attempted where nothing binds it.
+/// A block as operators judge it. Work that is the same whatever the table is attempted where
+/// nothing binds it.
 #[expect(clippy::too_many_arguments, reason = "all that an operator may know")]
 fn task<'a>(
     conditions: &'a Conditions,
@@ -378,7 +383,8 @@ fn choose(
     let plain = shifts && conditions.queries.is_empty();
     let grid = grid(&block, &conditions.invariants).filter(|_| plain);
     let task = task(conditions, ground, &block, law, rates, !plain, &network, grid.as_ref(), limits);
-    // Cells by themselves at or above zero are drawn until they are: around a count far below zero that has no end.
+    // Cells by themselves at or above zero are drawn until they are: around a count far below zero
+    // that has no end.
     let operators: &[&dyn Operator] = match plain {
         true => &[&Independent, &ClosedForm, &Messages, &Divide],
         false => &[&Messages, &Enumerate],

@@ -1,7 +1,9 @@
-//! Intervals of queries of a release without bounds: the query of the released table, minus quantiles of the query of the noise.
+//! Intervals of queries of a release without bounds: the query of the released table, minus
+//! quantiles of the query of the noise.
 //!
-//! Released minus true table is noise with one known law, so the interval covers the true value with at least its level whatever the
-//! table (`proofs/location.md`); it is at once the credible interval under the flat prior.
+//! Released minus true table is noise with one known law, so the interval covers the true value
+//! with at least its level whatever the table (`proofs/location.md`); it is at once the credible
+//! interval under the flat prior.
 
 use crate::field::Field;
 use crate::query::Query;
@@ -22,7 +24,8 @@ pub enum How {
         /// The draws.
         draws: u64,
     },
-    /// By rank, where the release and the fresh draws come from a walk within this distance of its law.
+    /// By rank, where the release and the fresh draws come from a walk within this distance of its
+    /// law.
     Walked {
         /// The draws.
         draws: u64,
@@ -62,7 +65,8 @@ pub struct Interval {
     pub name: String,
     /// Its value in the released table.
     pub released: i128,
-    /// How far the noise reaches with at least the level's probability: the interval is released ± reach.
+    /// How far the noise reaches with at least the level's probability: the interval is released ±
+    /// reach.
     pub reach: u64,
     /// The standard deviation of the noise, where its law is listed.
     pub deviation: Option<f64>,
@@ -169,11 +173,13 @@ pub(crate) fn intervals_of(
     Ok(queries.iter().zip(listed).map(interval).collect())
 }
 
-/// All draws together may be predicted to take so long; a walk gets as many as tell a reach well enough.
+/// All draws together may be predicted to take so long; a walk gets as many as tell a reach well
+/// enough.
 const MOST_SECONDS: f64 = 60.0;
 const WALKED: u64 = 999;
 
-/// How many fresh draws are made: fewer than asked for where they take long. Coverage is exact for every number.
+/// How many fresh draws are made: fewer than asked for where they take long. Coverage is exact for
+/// every number.
 fn affordable(field: &Field, asked: Asked, walked: bool) -> u64 {
     let most = (MOST_SECONDS / field.seconds().max(1e-9)) as u64;
     let draws = asked.draws.min(if walked { most.min(WALKED) } else { most }).max(asked.draws.min(99));

@@ -1,4 +1,5 @@
-//! `Knowledge`: what a reader knows of the true table beside the releases: bounds, rules, totals, and a prior.
+//! `Knowledge`: what a reader knows of the true table beside the releases: bounds, rules, totals,
+//! and a prior.
 
 use crate::release::{Known, Release};
 use declare::{Conditions, Declaration, Method, Problem, toml_string};
@@ -18,7 +19,8 @@ pub struct Knowledge {
     pub prior: Prior,
 }
 
-/// Totals of the true table that a reader knows: a file with a column for every name of its groups, and `value`.
+/// Totals of the true table that a reader knows: a file with a column for every name of its groups,
+/// and `value`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownTotals {
     /// The file.
@@ -29,7 +31,8 @@ pub struct KnownTotals {
     pub filter: Option<String>,
 }
 
-/// What was believed of the true table before the release: weights of its cells, on all tables with the totals.
+/// What was believed of the true table before the release: weights of its cells, on all tables with
+/// the totals.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Prior {
     /// One weight for every table.
@@ -40,7 +43,8 @@ pub enum Prior {
         /// The mean of every cell, positive.
         means: Vec<f64>,
     },
-    /// Poisson counts whose rates are gamma distributed with this shape; the common scale cancels where a total is exact.
+    /// Poisson counts whose rates are gamma distributed with this shape; the common scale cancels
+    /// where a total is exact.
     GammaPoisson {
         /// The shape.
         shape: f64,
@@ -87,7 +91,8 @@ impl Prior {
     }
 }
 
-/// ln Γ(x) for positive x, to about fourteen digits: Stirling's series after a shift to large arguments.
+/// ln Γ(x) for positive x, to about fourteen digits: Stirling's series after a shift to large
+/// arguments.
 pub(crate) fn log_gamma(x: f64) -> f64 {
     let (mut x, mut shift) = (x, 0.0);
     while x < 16.0 {
@@ -108,7 +113,8 @@ impl Knowledge {
         *self == Knowledge::default()
     }
 
-    /// What the true table satisfies, as far as one release and the reader say, and the values of its sums.
+    /// What the true table satisfies, as far as one release and the reader say, and the values of
+    /// its sums.
     ///
     /// What a release is pinned to says nothing of the true table, and is left out.
     ///
@@ -196,7 +202,8 @@ impl Rule {
     }
 }
 
-/// What stands in `sum(…)` at the beginning of a text, and what follows; quotes may hold parentheses.
+/// What stands in `sum(…)` at the beginning of a text, and what follows; quotes may hold
+/// parentheses.
 fn inside_sum(text: &str) -> Option<(&str, &str)> {
     let rest = text.strip_prefix("sum(")?;
     let (mut depth, mut quoted) = (1, false);

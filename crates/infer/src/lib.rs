@@ -1,4 +1,5 @@
-//! What a release tells, exactly: intervals, posteriors and likelihoods from a release folder and nothing else.
+//! What a release tells, exactly: intervals, posteriors and likelihoods from a release folder and
+//! nothing else.
 //!
 //! ```text
 //! release.rs     a verified release, typed by what is known of its noise
@@ -37,8 +38,9 @@
 //! best.rs        one table that stands for all; imputations and how they are combined
 //! ```
 //!
-//! Nothing here costs privacy: all of it is a function of what was published. Proofs: `proofs/location.md`, `proofs/posterior.md`,
-//! `proofs/rank.md`, `proofs/fieller.md`, `proofs/exact-tests.md`, `proofs/augmentation.md`, `proofs/exchange.md`.
+//! Nothing here costs privacy: all of it is a function of what was published. Proofs:
+//! `proofs/location.md`, `proofs/posterior.md`, `proofs/rank.md`, `proofs/fieller.md`,
+//! `proofs/exact-tests.md`, `proofs/augmentation.md`, `proofs/exchange.md`.
 
 mod base;
 mod basis;

@@ -1,7 +1,9 @@
-//! The logarithm of the probability of a release, were this the true table: ln b(y) − energy(y − x) − ln Z(x), b a base measure.
+//! The logarithm of the probability of a release, were this the true table: ln b(y) − energy(y − x)
+//! − ln Z(x), b a base measure.
 //!
-//! With equalities alone Z is the same for every table; with bounds it is computed around each (`proofs/posterior.md`). A table with other
-//! totals than the release could not have given it: its likelihood is zero, which is told with the reason.
+//! With equalities alone Z is the same for every table; with bounds it is computed around each
+//! (`proofs/posterior.md`). A table with other totals than the release could not have given it: its
+//! likelihood is zero, which is told with the reason.
 
 use crate::counted::Counted;
 use crate::energy::{energy, log_base_of_table};
@@ -37,7 +39,8 @@ impl Likelihood {
 /// The likelihood of a hypothetical true table.
 ///
 /// # Errors
-/// Refused when the law of the release is not known; bad when the table has another number of cells.
+/// Refused when the law of the release is not known; bad when the table has another number of
+/// cells.
 pub fn likelihood(release: &Release, field: &Field, table: &[i64]) -> Result<Likelihood, Problem> {
     release.check_law()?;
     let conditions = &release.conditions;

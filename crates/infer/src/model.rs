@@ -1,4 +1,5 @@
-//! Models of how counts come about, learnt from releases alone: rates, shares, log-linear terms, small areas.
+//! Models of how counts come about, learnt from releases alone: rates, shares, log-linear terms,
+//! small areas.
 //!
 //! ```text
 //! bundle.rs        cells that share a rate: the weights of their sums, made once
@@ -12,9 +13,9 @@
 //! chance.rs        normal and gamma numbers
 //! ```
 //!
-//! Data augmentation (Ju et al. 2022) draws one record at a time given the others; here the whole table is one independent draw given
-//! the parameters, and where a rate belongs to one block of the table it is integrated out. Proofs: `proofs/augmentation.md`,
-//! `proofs/exchange.md`.
+//! Data augmentation (Ju et al. 2022) draws one record at a time given the others; here the whole
+//! table is one independent draw given the parameters, and where a rate belongs to one block of the
+//! table it is integrated out. Proofs: `proofs/augmentation.md`, `proofs/exchange.md`.
 
 mod bundle;
 mod chains;
@@ -140,11 +141,13 @@ pub enum Sampler {
     /// Parameters and tables in turn; tables alone where rates are integrated out.
     #[default]
     Gibbs,
-    /// Seeman's Algorithm 4, on small tables: draws from before the release, accepted by π(Y|x)/sup π(Y|x) over tables.
+    /// Seeman's Algorithm 4, on small tables: draws from before the release, accepted by π(Y|x)/sup
+    /// π(Y|x) over tables.
     Rejection,
     /// Seeman's Algorithm 5, on small tables: draws from another law, weighted.
     Importance,
-    /// Seeman's Algorithm 6, on small tables: constraints of the data on the noise, those of the model on its parameters.
+    /// Seeman's Algorithm 6, on small tables: constraints of the data on the noise, those of the
+    /// model on its parameters.
     Constrained,
 }
 
@@ -189,11 +192,13 @@ pub enum Below {
 pub struct Asking {
     /// The model.
     pub model: Model,
-    /// The group of every cell: cells of a group share a rate. Of shares and log-linear models every cell is its own.
+    /// The group of every cell: cells of a group share a rate. Of shares and log-linear models
+    /// every cell is its own.
     pub group_of: Vec<u32>,
     /// The exposure of every cell, positive; one where none is known.
     pub exposures: Vec<f64>,
-    /// The family of every group: rates of a family lie around a common mean of their own, where a model has such.
+    /// The family of every group: rates of a family lie around a common mean of their own, where a
+    /// model has such.
     pub family_of: Vec<u32>,
     /// How results call families; the only one may have no name.
     pub families: Vec<String>,
@@ -371,8 +376,9 @@ impl Asking {
 /// Learns a model from releases.
 ///
 /// # Errors
-/// Bad when exposures or the prior are none; refused when the law of a release is not known or no product of cells, when a model of shares
-/// lacks a total, and when chains do not agree; infeasible when the model forbids every table.
+/// Bad when exposures or the prior are none; refused when the law of a release is not known or no
+/// product of cells, when a model of shares lacks a total, and when chains do not agree; infeasible
+/// when the model forbids every table.
 pub fn fit(releases: &[Release], knowledge: &Knowledge, asking: &Asking, wished: &Wished) -> Result<Fitted, Problem> {
     check_different(releases)?;
     releases.iter().try_for_each(|release| check_posterior(release, true))?;

@@ -1,12 +1,15 @@
 //! Releases by a cascade whose totals nest: the posterior itself, from split to split.
 //!
-//! Let t be the true sum of a part less the released one. A split of the part W into L and R has a probability that depends on the true
-//! table through t_L − s·t_W alone, s being the left part's share of the noise, and t_W = t_L + t_R. So parts are the points of a tree:
-//! given t_W, what is left and what is right of it are independent. M(t), the weight of all tables of a part whose sum is off by t, goes
-//! up that tree: M_W(t) = Σ M_L(u)·M_R(t − u)·f(u − s·t), with one of zero or one (times the prior) for every cell; at an exact
-//! total t is zero. Going down again gives the laws of all parts, and draws. Where bounds are far f is a bell, which is a product of
-//! bells of t_L, t_R and 1/t_W, and the sum is a plain convolution. Nothing is random and nothing is left out but tails: windows are
-//! widened until what lies beyond them is below 10⁻¹³. Proof: `proofs/posterior.md`.
+//! Let t be the true sum of a part less the released one. A split of the part W into L and R has a
+//! probability that depends on the true table through t_L − s·t_W alone, s being the left part's
+//! share of the noise, and t_W = t_L + t_R. So parts are the points of a tree: given t_W, what is
+//! left and what is right of it are independent. M(t), the weight of all tables of a part whose sum
+//! is off by t, goes up that tree: M_W(t) = Σ M_L(u)·M_R(t − u)·f(u − s·t), with one of zero or one
+//! (times the prior) for every cell; at an exact total t is zero. Going down again gives the laws
+//! of all parts, and draws. Where bounds are far f is a bell, which is a product of bells of t_L,
+//! t_R and 1/t_W, and the sum is a plain convolution. Nothing is random and nothing is left out but
+//! tails: windows are widened until what lies beyond them is below 10⁻¹³. Proof:
+//! `proofs/posterior.md`.
 
 use crate::pick::uniform;
 use crate::several::Sources;
@@ -26,7 +29,8 @@ const MARGIN: i64 = 4;
 const TAIL: f64 = 1e-14;
 /// Windows are widened so often.
 const ROUNDS: usize = 40;
-/// Bells are taken apart where windows are at most so many standard deviations wide: machine numbers hold them.
+/// Bells are taken apart where windows are at most so many standard deviations wide: machine
+/// numbers hold them.
 const APART: f64 = 20.0;
 /// The most numbers that are kept, and the most products of one passage.
 const MOST_NUMBERS: f64 = 1.5e8;
@@ -79,7 +83,8 @@ pub(crate) struct Nest {
     alone: Vec<usize>,
 }
 
-/// The posterior of a release by a cascade, total by total; `None` where totals cross, rules bind, or it takes too long.
+/// The posterior of a release by a cascade, total by total; `None` where totals cross, rules bind,
+/// or it takes too long.
 pub(crate) fn nests(sources: &Sources<'_>, splits: &Splits) -> Option<Vec<Nest>> {
     let release = &sources.releases[0];
     let (halves, cells) = release.plan.cascade()?.halves()?;
@@ -95,7 +100,8 @@ pub(crate) fn nests(sources: &Sources<'_>, splits: &Splits) -> Option<Vec<Nest>>
     Some(nests)
 }
 
-/// What every true count is between; `None` where anything but totals and bounds of single cells is known.
+/// What every true count is between; `None` where anything but totals and bounds of single cells is
+/// known.
 fn bounds(sources: &Sources<'_>) -> Option<Vec<(Option<i64>, Option<i64>)>> {
     let mut bounds = vec![(None, None); sources.conditions.cells];
     sources.fixed.iter().for_each(|(cell, value)| bounds[*cell] = (Some(*value), Some(*value)));
@@ -118,7 +124,8 @@ fn planted(halves: &[Half], splits: &Splits, cells: &[u32], values: &[i64]) -> O
     for (number, half) in halves.iter().enumerate() {
         let whole = half.left.start..half.right.end.max(half.left.end);
         if !known.contains_key(&(whole.start, whole.end)) {
-            // The cells of totals that are not split stand alone, and are what they were released as.
+            // The cells of totals that are not split stand alone, and are what they were released
+            // as.
             alone(&mut nests, placed..whole.start, cells, values);
             (start, placed) = (whole.start, whole.end);
             known.clear();
@@ -438,7 +445,8 @@ fn scaled(mut weights: Vec<f64>) -> Option<Vec<f64>> {
     Some(weights)
 }
 
-/// The variances of the bells of t_L, t_R and t_W whose quotient a split is, where windows lie far from its bounds.
+/// The variances of the bells of t_L, t_R and t_W whose quotient a split is, where windows lie far
+/// from its bounds.
 fn apart(cut: &Cut, part: &Part, left: &Part, right: &Part) -> Option<[f64; 3]> {
     let (share, variance) = (cut.share, cut.split.variance());
     let off = |t: i64| share * t as f64;
@@ -526,8 +534,8 @@ fn pairs(cut: &Cut, part: &Part, left: &Part, right: &Part, mut visit: impl FnMu
     }
 }
 
-/// The logarithm of a wide split between points at every 64th of its standard deviation: polynomials through eight of them, whose
-/// error is below 10⁻¹³.
+/// The logarithm of a wide split between points at every 64th of its standard deviation:
+/// polynomials through eight of them, whose error is below 10⁻¹³.
 struct Curve {
     first: f64,
     step: f64,

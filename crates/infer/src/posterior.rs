@@ -1,9 +1,10 @@
 //! `Posterior`: what may be believed of the true table, given releases and what a reader knows.
 //!
-//! Under the flat prior and equalities alone it is the release minus noise, and its intervals cover as often as they say (fact 2 of
-//! `proofs/location.md`). Bounds, rules and totals that a reader adds are the engine of releases run around the released table
-//! (`proofs/posterior.md`). Other priors and several releases need weights of their own (`weighted.rs`), bounds in a release 1/Z(x)
-//! (`bounded.rs`).
+//! Under the flat prior and equalities alone it is the release minus noise, and its intervals cover
+//! as often as they say (fact 2 of `proofs/location.md`). Bounds, rules and totals that a reader
+//! adds are the engine of releases run around the released table (`proofs/posterior.md`). Other
+//! priors and several releases need weights of their own (`weighted.rs`), bounds in a release
+//! 1/Z(x) (`bounded.rs`).
 
 use crate::base::SingleCells;
 use crate::basis::{Basis, Diagnosis, Wanted};
@@ -118,8 +119,8 @@ impl<'a> Posterior<'a> {
     /// The posterior of one or several releases of the same table.
     ///
     /// # Errors
-    /// Refused when the law of a release is not known; bad when releases or knowledge do not fit; infeasible when nothing satisfies
-    /// what is known.
+    /// Refused when the law of a release is not known; bad when releases or knowledge do not fit;
+    /// infeasible when nothing satisfies what is known.
     pub fn new(releases: &'a [Release], knowledge: &'a Knowledge, wanted: Wanted) -> Result<Posterior<'a>, Problem> {
         check_different(releases)?;
         releases.iter().try_for_each(|release| check_posterior(release, releases.len() == 1))?;
@@ -143,7 +144,8 @@ impl<'a> Posterior<'a> {
             let own = Field::of_release(release)?;
             let blocks = sources.blocks.iter().map(|block| own.block_of(&block.cells)).collect::<Option<Vec<usize>>>();
             let checked = (!sources.asks_as(release)).then(|| sources.conditions.clone());
-            // What the release itself is drawn by draws around its own counts; what the reader adds is checked, if it is one block.
+            // What the release itself is drawn by draws around its own counts; what the reader adds
+            // is checked, if it is one block.
             if let Some(blocks) = blocks.filter(|blocks| checked.is_none() || blocks.len() == 1) {
                 let around = match checked {
                     Some(_) => Posterior::around(&sources, release).is_ok(),
@@ -395,7 +397,8 @@ impl<'a> Posterior<'a> {
         Some(sum)
     }
 
-    /// Tables drawn from it, handed on one by one. The same seed gives the same tables, whatever the number of threads.
+    /// Tables drawn from it, handed on one by one. The same seed gives the same tables, whatever
+    /// the number of threads.
     ///
     /// # Errors
     /// Those of the visitor, and refused when a cell has no law.

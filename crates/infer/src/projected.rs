@@ -1,9 +1,12 @@
-//! Projected releases of small public tables, for comparison: likelihood-free rejection with the projection itself.
+//! Projected releases of small public tables, for comparison: likelihood-free rejection with the
+//! projection itself.
 //!
-//! The law of a projection is not known, but it can be drawn from: a table of the prior is measured with fresh noise, projected as the
-//! release was, and kept if the result is the released table. Tables that are kept are independent and have the posterior as their
-//! law, with nothing approximated; it takes as many tries as the release is improbable, so only small tables are taken. Nothing here
-//! makes a claim about confidential tables: it shows what projecting costs on data that are public.
+//! The law of a projection is not known, but it can be drawn from: a table of the prior is measured
+//! with fresh noise, projected as the release was, and kept if the result is the released table.
+//! Tables that are kept are independent and have the posterior as their law, with nothing
+//! approximated; it takes as many tries as the release is improbable, so only small tables are
+//! taken. Nothing here makes a claim about confidential tables: it shows what projecting costs on
+//! data that are public.
 
 use crate::basis::{Basis, Diagnosis, Wanted};
 use crate::belief::Belief;
@@ -31,7 +34,8 @@ impl<'a> Posterior<'a> {
     /// The posterior of a projection of a small public table, under the flat prior.
     ///
     /// # Errors
-    /// Refused for confidential data, for other releases, and where too many tables are possible or too few are kept.
+    /// Refused for confidential data, for other releases, and where too many tables are possible or
+    /// too few are kept.
     pub fn projected(
         release: &'a [Release],
         knowledge: &'a Knowledge,

@@ -1,8 +1,9 @@
 //! Intervals by rank: fresh exact draws of the noise, and the order statistics of |query|.
 //!
-//! The noise of the release is one more draw from the same law, so its rank among N fresh ones is uniform: with the m-th smallest of
-//! N as reach, m ≥ (N + 1)·level, the interval covers with probability at least the level, for every N. Nothing is estimated; more
-//! draws make the reach vary less. Proof: `proofs/rank.md`.
+//! The noise of the release is one more draw from the same law, so its rank among N fresh ones is
+//! uniform: with the m-th smallest of N as reach, m ≥ (N + 1)·level, the interval covers with
+//! probability at least the level, for every N. Nothing is estimated; more draws make the reach
+//! vary less. Proof: `proofs/rank.md`.
 
 use crate::field::Field;
 use crate::query::Query;
@@ -17,17 +18,19 @@ const MOST_VALUES: u64 = 50_000_000;
 /// Fewer draws make reaches that vary too much.
 const FEWEST: u64 = 199;
 
-/// The place of the order statistic of N draws whose interval covers with this probability: the least m with m/(N+1) at least the
-/// level; `None` when N is too small.
+/// The place of the order statistic of N draws whose interval covers with this probability: the
+/// least m with m/(N+1) at least the level; `None` when N is too small.
 pub fn place(draws: u64, level: f64) -> Option<u64> {
     let wanted = ((draws + 1) as f64 * level - 1e-9).ceil() as u64;
     (1..=draws).contains(&wanted.max(1)).then_some(wanted.max(1))
 }
 
-/// How far |query of the noise| reaches in fresh draws: for every query the order statistic, and how many draws were made.
+/// How far |query of the noise| reaches in fresh draws: for every query the order statistic, and
+/// how many draws were made.
 ///
 /// # Errors
-/// Refused when there are so many queries that too few draws would be kept, or when the noise cannot be drawn.
+/// Refused when there are so many queries that too few draws would be kept, or when the noise
+/// cannot be drawn.
 pub fn reaches(
     field: &Field,
     queries: &[&Query],

@@ -1,10 +1,13 @@
-//! Rates by inversion (Fieller): r is kept if and only if the interval of numerator − r·denominator contains 0.
+//! Rates by inversion (Fieller): r is kept if and only if the interval of numerator − r·denominator
+//! contains 0.
 //!
-//! For a fraction r = p/q that is a question about the integer query q·numerator − p·denominator: r is kept when the probability that
-//! its noise is nearer to 0 than what was released is below the level. So the set of all r that are kept covers the true rate with at
-//! least the level; where the denominator cannot be told from zero, it has no end. Where the noise of the two sums is independent, also
-//! after the numerator is taken out of the denominator, or both are sums of cells of one total, the probability is summed exactly; elsewhere
-//! r is kept by its rank among fresh draws of both. Proof: `proofs/fieller.md`.
+//! For a fraction r = p/q that is a question about the integer query q·numerator − p·denominator: r
+//! is kept when the probability that its noise is nearer to 0 than what was released is below the
+//! level. So the set of all r that are kept covers the true rate with at least the level; where the
+//! denominator cannot be told from zero, it has no end. Where the noise of the two sums is
+//! independent, also after the numerator is taken out of the denominator, or both are sums of cells
+//! of one total, the probability is summed exactly; elsewhere r is kept by its rank among fresh
+//! draws of both. Proof: `proofs/fieller.md`.
 
 use crate::field::Field;
 use crate::interval::{Asked, How, Interval, check_free, intervals_of};
@@ -24,7 +27,8 @@ pub struct RateSet {
     pub name: String,
     /// Numerator and denominator in the released table.
     pub released: (i128, i128),
-    /// The ends of the kept rates; `None`: rates without end are kept, because the denominator is not told from zero.
+    /// The ends of the kept rates; `None`: rates without end are kept, because the denominator is
+    /// not told from zero.
     pub ends: Option<[f64; 2]>,
     /// How rates were told apart.
     pub how: How,
@@ -42,17 +46,19 @@ const GRID: i128 = 1 << 24;
 
 /// What decides whether a rate is kept.
 enum Noise {
-    /// Two independent sums whose combination (a·p + b·q times the first, and so on) is the noise of the query.
+    /// Two independent sums whose combination (a·p + b·q times the first, and so on) is the noise
+    /// of the query.
     Independent { first: Law, second: Law, overlapping: bool },
-    /// Two sums of different cells that one total holds together: for every value of the first, the second from its least value on
-    /// with running sums of their joint probability.
+    /// Two sums of different cells that one total holds together: for every value of the first, the
+    /// second from its least value on with running sums of their joint probability.
     Joint { pairs: Vec<(i64, i64, Vec<f64>)>, overlapping: bool },
     /// Pairs of fresh draws.
     Draws { pairs: Vec<(i128, i128)>, place: usize },
 }
 
 impl Noise {
-    /// Whether q·numerator − p·denominator, as released, is no farther from 0 than its noise may be.
+    /// Whether q·numerator − p·denominator, as released, is no farther from 0 than its noise may
+    /// be.
     fn keeps(&self, (p, q): Fraction, released: (i128, i128), level: f64) -> bool {
         let found = (q * released.0 - p * released.1).abs();
         match self {
@@ -155,7 +161,8 @@ pub(crate) fn rate_in(
     Ok(RateSet { name: name.to_string(), released, ends, how, parts })
 }
 
-/// The ends of the kept rates: the outermost that is kept on a grid, then by halves to the first that is not.
+/// The ends of the kept rates: the outermost that is kept on a grid, then by halves to the first
+/// that is not.
 fn ends(noise: &Noise, parts: &[Interval; 2], level: f64) -> [f64; 2] {
     let (above, below) = (parts[0].released, parts[1].released);
     let value = |above: i128, below: i128| above as f64 / below as f64;

@@ -1,7 +1,9 @@
-//! How far the noise of cells and sums of a plan reaches, for the columns of a released table: where totals cross or sums are noisy.
+//! How far the noise of cells and sums of a plan reaches, for the columns of a released table:
+//! where totals cross or sums are noisy.
 //!
-//! A function of the plan alone, with a fixed seed, so that whoever verifies a release finds the same numbers. Laws that messages list are
-//! exact; the others are found by rank, whose coverage is exact too (`proofs/rank.md`). What would take long is not told.
+//! A function of the plan alone, with a fixed seed, so that whoever verifies a release finds the
+//! same numbers. Laws that messages list are exact; the others are found by rank, whose coverage is
+//! exact too (`proofs/rank.md`). What would take long is not told.
 
 use crate::field::Field;
 use crate::interval::reach_of;
@@ -18,7 +20,8 @@ const SEED: u64 = 0x0090_0090;
 /// A plan that takes longer, or has more cells, is not told.
 const MOST_SECONDS: f64 = 2.0;
 const MOST_CELLS: usize = 20_000;
-/// All draws together may be predicted to take so long, each as long as the first with all that it prepares.
+/// All draws together may be predicted to take so long, each as long as the first with all that it
+/// prepares.
 const MOST_DRAWING: f64 = 20.0;
 
 /// How far noise reaches, and how that was found.

@@ -1,10 +1,13 @@
-//! Regression through imputations: a model is fitted to every one of M tables drawn from the posterior, and the fits are combined.
+//! Regression through imputations: a model is fitted to every one of M tables drawn from the
+//! posterior, and the fits are combined.
 //!
-//! Rows of a model are sums of cells. *Least squares*: every record of a row has the value of the response there (a midpoint), so a row
-//! weighs as many records as it counts. *Poisson*: the counts of the rows themselves, their logarithm linear in the columns. Each fit
-//! has variances as if its table were the true one; Rubin's rules add what the noise of the release makes them vary:
-//! T = W + (1 + 1/M)·B, W the mean variance of the fits and B the variance between them, with
-//! (M − 1)(1 + W/((1 + 1/M)B))² degrees of freedom. The matrices are small and dense: as many rows as the model has coefficients.
+//! Rows of a model are sums of cells. *Least squares*: every record of a row has the value of the
+//! response there (a midpoint), so a row weighs as many records as it counts. *Poisson*: the counts
+//! of the rows themselves, their logarithm linear in the columns. Each fit has variances as if its
+//! table were the true one; Rubin's rules add what the noise of the release makes them vary: T =
+//! W + (1 + 1/M)·B, W the mean variance of the fits and B the variance between them, with (M −
+//! 1)(1 + W/((1 + 1/M)B))² degrees of freedom. The matrices are small and dense: as many rows as
+//! the model has coefficients.
 
 use crate::posterior::Posterior;
 use crate::query::Query;
@@ -94,7 +97,8 @@ const SMALL: f64 = 1e-10;
 /// Logarithms of means beyond this are on their way to infinity.
 const FARTHEST: f64 = 40.0;
 
-/// Rubin's rules for one figure: its value and its variance in every imputation; at least two of them.
+/// Rubin's rules for one figure: its value and its variance in every imputation; at least two of
+/// them.
 pub fn rubin(name: &str, estimates: &[f64], variances: &[f64], level: f64) -> Coefficient {
     let count = estimates.len() as f64;
     let mean = |values: &[f64]| values.iter().sum::<f64>() / count;
@@ -134,7 +138,8 @@ impl Model {
     /// Fits it to the counts of its rows.
     ///
     /// # Errors
-    /// Refused when counts are below zero, when a column follows from the others, and when estimates have no end.
+    /// Refused when counts are below zero, when a column follows from the others, and when
+    /// estimates have no end.
     pub fn fit(&self, counts: &[f64]) -> Result<Fit, Problem> {
         if counts.iter().any(|count| *count < 0.0) {
             return Err(Problem::refused("imputed counts below zero have no regression")
@@ -284,7 +289,8 @@ impl Posterior<'_> {
     /// Fits a model to this many tables of the posterior, and combines the fits.
     ///
     /// # Errors
-    /// As [`Model::check`], [`Model::fit`] and [`Posterior::draw`]; bad with fewer than two imputations.
+    /// As [`Model::check`], [`Model::fit`] and [`Posterior::draw`]; bad with fewer than two
+    /// imputations.
     pub fn regress(&self, model: &Model, imputations: u64, level: f64, seed: u64) -> Result<Regression, Problem> {
         let mut fits = Fits::new(model, imputations)?;
         self.draw(imputations, seed, &mut |_, table| fits.add(table))?;

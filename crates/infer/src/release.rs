@@ -4,7 +4,8 @@ use declare::{Conditions, Declaration, Domain, Problem, Relation};
 use draw::Exactness;
 use plan::{Case, Plan};
 
-/// A release that was verified: what its certificate declares, what follows from it, and its counts.
+/// A release that was verified: what its certificate declares, what follows from it, and its
+/// counts.
 #[derive(Debug, Clone)]
 pub struct Release {
     /// How messages call it: its folder.
@@ -23,7 +24,8 @@ pub struct Release {
     pub values: Vec<i64>,
     /// What is known of its noise.
     pub known: Known,
-    /// Which draw its counts are, as its certificate says it; none of a release that has no certificate.
+    /// Which draw its counts are, as its certificate says it; none of a release that has no
+    /// certificate.
     pub origin: Option<Origin>,
 }
 
@@ -41,7 +43,8 @@ pub struct Origin {
 pub enum Known {
     /// Equalities alone: the noise is the same for every table.
     Free,
-    /// Bounds, rules, pinned totals or a base measure: the probability of a release carries 1/Z(x), which depends on the table.
+    /// Bounds, rules, pinned totals or a base measure: the probability of a release carries 1/Z(x),
+    /// which depends on the table.
     Bounded {
         /// What binds it, in words.
         because: &'static str,
@@ -102,7 +105,8 @@ fn binding(conditions: &Conditions) -> Option<&'static str> {
 }
 
 impl Release {
-    /// A release from its parts, all of which were verified: the case, the plan that follows from it, the counts.
+    /// A release from its parts, all of which were verified: the case, the plan that follows from
+    /// it, the counts.
     ///
     /// # Errors
     /// Refused when the table is so large that it is not held in memory.
@@ -146,7 +150,8 @@ impl Release {
         Release { origin: Some(origin), ..self }
     }
 
-    /// Whether two releases are one and the same draw: by the ledger entry that paid, or else by law, counts and time.
+    /// Whether two releases are one and the same draw: by the ledger entry that paid, or else by
+    /// law, counts and time.
     pub fn is_same_draw(&self, other: &Release) -> bool {
         let seal = |release: &Release| release.origin.as_ref().and_then(|origin| origin.seal.clone());
         if let (Some(one), Some(two)) = (seal(self), seal(other)) {
@@ -157,7 +162,8 @@ impl Release {
         !apart && self.values == other.values && self.declaration.law() == other.declaration.law()
     }
 
-    /// Whether released minus true table has a law that is the same for every table, exactly or nearly.
+    /// Whether released minus true table has a law that is the same for every table, exactly or
+    /// nearly.
     pub fn is_free(&self) -> bool {
         matches!(self.known, Known::Free | Known::Estimated { because: None, .. })
     }
@@ -204,7 +210,8 @@ pub fn check_different(releases: &[Release]) -> Result<(), Problem> {
     Ok(())
 }
 
-/// How far the walks that drew releases may be from their laws, added up; none where all were drawn exactly.
+/// How far the walks that drew releases may be from their laws, added up; none where all were drawn
+/// exactly.
 pub(crate) fn distance(releases: &[Release]) -> Option<f64> {
     let distances = releases.iter().filter_map(|release| match release.known {
         Known::Estimated { distance, .. } => Some(distance),

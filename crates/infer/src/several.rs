@@ -1,4 +1,5 @@
-//! Weights of tables under a prior and several releases: the product of what each gives, on the tables that all allow.
+//! Weights of tables under a prior and several releases: the product of what each gives, on the
+//! tables that all allow.
 
 use crate::energy::energy;
 use crate::knowledge::{Knowledge, Prior};
@@ -26,8 +27,8 @@ impl<'a> Sources<'a> {
     /// Puts together what all releases and the reader say.
     ///
     /// # Errors
-    /// Bad when the releases are of different tables; infeasible when what is known contradicts itself; refused when the prior
-    /// needs totals that are not known.
+    /// Bad when the releases are of different tables; infeasible when what is known contradicts
+    /// itself; refused when the prior needs totals that are not known.
     pub(crate) fn new(releases: &'a [Release], knowledge: &'a Knowledge) -> Result<Sources<'a>, Problem> {
         let (first, others) = releases.split_first().ok_or_else(|| Problem::bad("no release was given"))?;
         let (mut conditions, mut totals) = knowledge.conditions(first)?;
@@ -103,7 +104,8 @@ impl<'a> Sources<'a> {
         Sources { blocks: together.iter().map(block).collect(), ..self.clone() }
     }
 
-    /// The logarithm of the weight of a table, up to a constant: releases without their normalisers, and the prior.
+    /// The logarithm of the weight of a table, up to a constant: releases without their
+    /// normalisers, and the prior.
     pub(crate) fn log_weight(&self, table: &[i64]) -> f64 {
         let releases: f64 = self.releases.iter().map(|release| -energy(release, &release.values, table)).sum();
         let prior: f64 = match self.prior {
@@ -179,7 +181,8 @@ impl<'a> Sources<'a> {
         own
     }
 
-    /// The logarithm of the weight of a count: the prior, noise on the cell, and noisy sums of which it is the only free cell.
+    /// The logarithm of the weight of a count: the prior, noise on the cell, and noisy sums of
+    /// which it is the only free cell.
     pub(crate) fn cell_weight(&self, cell: u32, count: i64, own: &[u32], held: &[Vec<i64>]) -> f64 {
         let place = cell as usize;
         let mut log = self.prior.log_weight(place, count);

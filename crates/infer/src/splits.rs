@@ -1,8 +1,10 @@
-//! The splits of a cascade as functions of the true table, for chains: each is a bell cut at bounds, whose centre the counts move.
+//! The splits of a cascade as functions of the true table, for chains: each is a bell cut at
+//! bounds, whose centre the counts move.
 //!
-//! From the table to the release every number has a centre that is linear in the counts, and bounds that only the release decides. The
-//! factors are told by the cascade where totals nest, and otherwise found by moving one count at a time; they are checked on whole
-//! tables, and where they do not hold there is no chain.
+//! From the table to the release every number has a centre that is linear in the counts, and bounds
+//! that only the release decides. The factors are told by the cascade where totals nest, and
+//! otherwise found by moving one count at a time; they are checked on whole tables, and where they
+//! do not hold there is no chain.
 
 use crate::chain::Target;
 use crate::knowledge::Prior;
@@ -64,7 +66,8 @@ impl Split {
         if self.variance > WIDE && self.low < mode - far && self.high > mode + far {
             return -away * away * half - 0.5 * (std::f64::consts::TAU * self.variance).ln();
         }
-        // Weights relative to that of the mode, each the one before times a quotient that falls by the same factor.
+        // Weights relative to that of the mode, each the one before times a quotient that falls by
+        // the same factor.
         let falls = (-2.0 * half).exp();
         let mut whole = 1.0;
         for (sign, room) in [(1.0, self.high - mode), (-1.0, mode - self.low)] {
@@ -96,7 +99,8 @@ pub(crate) struct Splits {
 const PRECISE: f64 = 1e-6;
 
 impl Splits {
-    /// Where totals nest, as the cascade says, and checked on whole tables; `None` where that fails.
+    /// Where totals nest, as the cascade says, and checked on whole tables; `None` where that
+    /// fails.
     pub(crate) fn nested(release: &Release, tried: &[Vec<i64>]) -> Option<Splits> {
         let cascade = release.plan.cascade()?;
         let (halves, cells) = cascade.halves()?;
@@ -112,7 +116,8 @@ impl Splits {
         tried.iter().all(|table| made.holds(cascade, y, table, &still)).then_some(made)
     }
 
-    /// Found by moving one cell of every part at once, and checked on whole tables; `None` where that fails.
+    /// Found by moving one cell of every part at once, and checked on whole tables; `None` where
+    /// that fails.
     pub(crate) fn new(release: &Release, parts: &[Vec<u32>], owners: &[u32], tried: &[Vec<i64>]) -> Option<Splits> {
         let cascade = release.plan.cascade()?;
         let y = &release.values;
@@ -177,7 +182,8 @@ pub(crate) struct BySplits<'s> {
     pub(crate) values: &'s [i64],
 }
 
-/// How far centres are moved, the logarithms there, and what the step that was just weighed would make of them.
+/// How far centres are moved, the logarithms there, and what the step that was just weighed would
+/// make of them.
 pub(crate) struct Moved {
     centres: Vec<f64>,
     logs: Vec<f64>,

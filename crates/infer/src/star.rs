@@ -1,10 +1,14 @@
-//! Normalisers of blocks that one total holds together: Z(x) by a sum over a circle, in machine numbers.
+//! Normalisers of blocks that one total holds together: Z(x) by a sum over a circle, in machine
+//! numbers.
 //!
-//! Without that total the cells of such a block are independent, or pairs with one rule between them (deaths ≤ cases). Let f_i(a) be
-//! the weight of all values of the i-th of these parts whose share in the total is off by a; each is found with running sums. Then Z(x) is the
-//! weight of all offs that add up to zero: `(1/N)·Σ_k Π_i F_i(2πk/N)`, F_i the Fourier transform of f_i, once N is beyond what offs reach together.
-//! A tilt e^{ta} changes no weight of a sum of zero and keeps the terms from cancelling. Only terms near zero matter, because the product of
-//! many transforms falls off quickly. Parts are recognised by how far bounds are from their counts, and far bounds are all alike.
+//! Without that total the cells of such a block are independent, or pairs with one rule between
+//! them (deaths ≤ cases). Let f_i(a) be the weight of all values of the i-th of these parts whose
+//! share in the total is off by a; each is found with running sums. Then Z(x) is the weight of all
+//! offs that add up to zero: `(1/N)·Σ_k Π_i F_i(2πk/N)`, F_i the Fourier transform of f_i, once N
+//! is beyond what offs reach together. A tilt e^{ta} changes no weight of a sum of zero and keeps
+//! the terms from cancelling. Only terms near zero matter, because the product of many transforms
+//! falls off quickly. Parts are recognised by how far bounds are from their counts, and far bounds
+//! are all alike.
 
 mod draws;
 mod recognised;
@@ -47,8 +51,8 @@ struct Part {
     second: Option<(Cell, (i64, i64), i64)>,
 }
 
-/// How far bounds are from the counts of a part: below, above, of either cell; and what the rule leaves. Under a base measure the counts
-/// themselves.
+/// How far bounds are from the counts of a part: below, above, of either cell; and what the rule
+/// leaves. Under a base measure the counts themselves.
 type Room = (usize, [i64; 5]);
 
 /// The weights of a part around its counts.
@@ -58,7 +62,8 @@ struct Transform {
     log: f64,
     /// Their transform at all nodes, divided by its value at zero.
     nodes: Vec<Complex>,
-    /// How many values there are, their mean and their variance, where they are not alike in all tables.
+    /// How many values there are, their mean and their variance, where they are not alike in all
+    /// tables.
     spread: Option<(usize, f64, f64)>,
 }
 
@@ -76,7 +81,8 @@ pub(crate) struct Star {
     /// Around the circle in so many nodes, of which the first are looked at.
     places: usize,
     nodes: usize,
-    /// Cosines and sines at every node of all offs that parts have, from the least on; empty where they would be too many.
+    /// Cosines and sines at every node of all offs that parts have, from the least on; empty where
+    /// they would be too many.
     turns: Turns,
     known: RwLock<HashMap<Room, Arc<Transform>>>,
     base: Option<Arc<BaseWeights>>,
@@ -143,8 +149,8 @@ impl Star {
         for (number, (part, kind)) in self.parts.iter().zip(&self.kinds).enumerate() {
             alike.entry((*kind, self.room(part, centre))).or_insert((number, 0)).1 += 1;
         }
-        // The mean grows with the tilt; half of what one unit costs keeps all sums finite. A base measure draws farther, and where its
-        // lists end depends on the tilt.
+        // The mean grows with the tilt; half of what one unit costs keeps all sums finite. A base
+        // measure draws farther, and where its lists end depends on the tilt.
         let unit = -self.falling.get(1).copied().unwrap_or(1e-9).ln();
         let (limit, rounds) = match self.base {
             None => (0.5 * unit, 1),
@@ -205,10 +211,12 @@ impl Star {
         Some(())
     }
 
-    /// ln Z around a table with the total and within the bounds; `None` where machine numbers do not tell it.
+    /// ln Z around a table with the total and within the bounds; `None` where machine numbers do
+    /// not tell it.
     pub(crate) fn log_normaliser(&self, centre: &[i64]) -> Option<f64> {
         self.log_sum(centre).or_else(|| {
-            // Under a base measure tables far from each other are drawn to different sums: such a one gets a tilt of its own.
+            // Under a base measure tables far from each other are drawn to different sums: such a
+            // one gets a tilt of its own.
             self.base.as_ref()?;
             self.around(centre)?.log_sum(centre)
         })
@@ -229,8 +237,9 @@ impl Star {
         Some(own)
     }
 
-    /// Under a base measure: the same block ready for true tables that may be believed, which are not those near the release, because b
-    /// draws releases to one side. Found by drawing one, and drawing again.
+    /// Under a base measure: the same block ready for true tables that may be believed, which are
+    /// not those near the release, because b draws releases to one side. Found by drawing one, and
+    /// drawing again.
     ///
     /// # Errors
     /// When a seed has no stream.
@@ -307,7 +316,8 @@ impl Star {
         precise.then(|| logs + (sum / self.places as f64).ln())
     }
 
-    /// Whether the circle is beyond what the sum reaches, or nearly all of it: where weights depend on counts, that is to be seen.
+    /// Whether the circle is beyond what the sum reaches, or nearly all of it: where weights depend
+    /// on counts, that is to be seen.
     fn goes_around(&self, transforms: &[(Arc<Transform>, usize)]) -> bool {
         let (mut values, mut mean, mut variance, mut alike) = (0, 0.0, 0.0, 0);
         for (transform, count) in transforms {
@@ -426,7 +436,8 @@ impl Star {
         Some((0.0, Line { first: -below, weights }))
     }
 
-    /// f: the weights of all offs of a part, from the least on; and the logarithm that they are to be multiplied with.
+    /// f: the weights of all offs of a part, from the least on; and the logarithm that they are to
+    /// be multiplied with.
     fn line(&self, part: &Part, centre: &[i64]) -> Option<(f64, Line)> {
         let (mut scale, first) = self.moves(&part.first, centre)?;
         let ends = |taken: i64, line: &Line| {
@@ -482,7 +493,8 @@ impl Star {
 }
 
 impl Star {
-    /// What a normaliser takes, about: pairs near their bounds have transforms of their own again and again.
+    /// What a normaliser takes, about: pairs near their bounds have transforms of their own again
+    /// and again.
     pub(crate) fn seconds(&self) -> f64 {
         let pairs = self.parts.iter().filter(|part| part.second.is_some()).count() as f64;
         let singles = self.parts.len() as f64 - pairs;
@@ -527,7 +539,8 @@ fn kind(part: &Part) -> String {
     format!("{} {:?} {own:?} {second:?} {rule:?}", part.first.taken, bounded(&part.first))
 }
 
-/// A block of a field as stars, one for every part of it that no row ties to another; `None` where one is none.
+/// A block of a field as stars, one for every part of it that no row ties to another; `None` where
+/// one is none.
 pub(crate) fn stars_of(field: &Field, block: usize) -> Option<Vec<Star>> {
     if !field.law.is_product() || !field.law.is_integer() || field.conditions.pinned.iter().any(Option::is_some) {
         return None;

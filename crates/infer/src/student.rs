@@ -5,7 +5,8 @@ use crate::knowledge::log_gamma;
 /// Beyond so many degrees of freedom it is the normal law, to eight digits.
 const NORMAL: f64 = 1e8;
 
-/// The quantile of Student's t with any positive number of degrees of freedom, to about twelve digits; infinite ones are the normal law.
+/// The quantile of Student's t with any positive number of degrees of freedom, to about twelve
+/// digits; infinite ones are the normal law.
 pub(crate) fn quantile(probability: f64, freedom: f64) -> f64 {
     if probability < 0.5 {
         return -quantile(1.0 - probability, freedom);

@@ -1,8 +1,10 @@
-//! Laws of queries: cells of a block fall into classes by their coefficient, blocks are independent and joined by convolution.
+//! Laws of queries: cells of a block fall into classes by their coefficient, blocks are independent
+//! and joined by convolution.
 //!
-//! Of cells in no total the classes are independent. Of cells whose total is kept, two classes with coefficients a and b have the
-//! law of (a − b) times the sum of one of them, because the other cancels it; more classes, totals that cross, rules and noisy sums
-//! need a row of their own in the network of the block. Nothing is drawn: these are the laws themselves, to about twelve digits.
+//! Of cells in no total the classes are independent. Of cells whose total is kept, two classes with
+//! coefficients a and b have the law of (a − b) times the sum of one of them, because the other
+//! cancels it; more classes, totals that cross, rules and noisy sums need a row of their own in the
+//! network of the block. Nothing is drawn: these are the laws themselves, to about twelve digits.
 
 use crate::field::Field;
 use crate::query::Query;
@@ -11,7 +13,8 @@ use plan::law_of_part;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The noise of `take` cells of a block of `of` whose total is kept (`None`: in no total), this many times.
+/// The noise of `take` cells of a block of `of` whose total is kept (`None`: in no total), this
+/// many times.
 type Part = (usize, Option<usize>, i64);
 
 /// Parts with their numbers.
@@ -53,7 +56,8 @@ impl<'a> Sums<'a> {
         Sums { field, block_of, fixed, parts: Mutex::new(HashMap::new()) }
     }
 
-    /// The blocks in which a query has noise: one that takes all cells of a total alike has none there.
+    /// The blocks in which a query has noise: one that takes all cells of a total alike has none
+    /// there.
     pub(crate) fn moving(&self, query: &Query) -> BTreeSet<u32> {
         let mut taken: BTreeMap<u32, (i64, usize, bool)> = BTreeMap::new();
         for (cell, times) in &query.entries {
@@ -87,8 +91,9 @@ impl<'a> Sums<'a> {
         Some(sum.shifted(i64::try_from(pieces.constant).ok()?))
     }
 
-    /// The joint law of the noise of two sums of different cells of one block, each cell taken once: for every value of the first the
-    /// least of the second, and running sums of probabilities from 0 on. `None` where it is something else or too large.
+    /// The joint law of the noise of two sums of different cells of one block, each cell taken
+    /// once: for every value of the first the least of the second, and running sums of
+    /// probabilities from 0 on. `None` where it is something else or too large.
     pub(crate) fn joint(&self, one: &Query, two: &Query) -> Option<Vec<(i64, i64, Vec<f64>)>> {
         let moving = |query: &Query| self.moving(query).into_iter().collect::<Vec<u32>>();
         let (first, second) = (moving(one), moving(two));

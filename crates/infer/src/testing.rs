@@ -1,4 +1,5 @@
-//! Tests that know the noise: p-values from a release alone, exact where its exact totals are what the hypothesis needs.
+//! Tests that know the noise: p-values from a release alone, exact where its exact totals are what
+//! the hypothesis needs.
 //!
 //! ```text
 //! hypothesis.rs   what is said of the true table, and whether the release tells exactly what it leaves open
@@ -9,9 +10,10 @@
 //! chi_square.rs   the usual law, which takes noise for data, for comparison
 //! ```
 //!
-//! Draw a true table x under the hypothesis, release it by the plan, compute the statistic T; do that N times. If the hypothesis is true
-//! the release is one more such draw, so p = (1 + #{T ≥ t})/(N + 1) is at most α with probability at most α, for every N and every α,
-//! whatever the noise, the bounds and the statistic are. Proof: `proofs/exact-tests.md`.
+//! Draw a true table x under the hypothesis, release it by the plan, compute the statistic T; do
+//! that N times. If the hypothesis is true the release is one more such draw, so p = (1 + #{T ≥
+//! t})/(N + 1) is at most α with probability at most α, for every N and every α, whatever the
+//! noise, the bounds and the statistic are. Proof: `proofs/exact-tests.md`.
 
 mod approximate;
 pub mod chi_square;
@@ -103,7 +105,8 @@ pub struct Tested {
     pub significance: f64,
     /// Whether the p-value is valid whatever the true table is.
     pub exact: bool,
-    /// The usual chi-square test on the release: degrees of freedom and p-value. It takes the noise for data.
+    /// The usual chi-square test on the release: degrees of freedom and p-value. It takes the noise
+    /// for data.
     pub naive: Option<(f64, f64)>,
     /// What the p-value stands on, in sentences.
     pub basis: Vec<String>,
@@ -119,8 +122,8 @@ impl Tested {
 /// Tests a hypothesis about the true table of a release.
 ///
 /// # Errors
-/// Refused when the law of the release is not known, or when margins are not exact and no approximation is asked for; bad when the
-/// statistic does not fit.
+/// Refused when the law of the release is not known, or when margins are not exact and no
+/// approximation is asked for; bad when the statistic does not fit.
 pub fn test(
     release: &Release,
     hypothesis: &Hypothesis,
@@ -159,8 +162,9 @@ pub fn test(
     Ok(tested)
 }
 
-/// The statistics of fresh releases: of true tables under an exact hypothesis, or of one true table that is given, with the same exact
-/// totals. For studies of size and power; the draws are those of [`test`].
+/// The statistics of fresh releases: of true tables under an exact hypothesis, or of one true table
+/// that is given, with the same exact totals. For studies of size and power; the draws are those of
+/// [`test`].
 ///
 /// # Errors
 /// As [`test`], and bad when the table that is given has other exact totals.
@@ -221,7 +225,8 @@ fn conclude(
     let draws = values.len() as u64;
     let at_least = values.iter().filter(|other| **other >= value).count() as u64;
     values.sort_unstable_by(f64::total_cmp);
-    // The largest k with (1 + k)/(N + 1) at most the significance: more draws at or above than that are no rejection.
+    // The largest k with (1 + k)/(N + 1) at most the significance: more draws at or above than that
+    // are no rejection.
     let most = ((draws + 1) as f64 * trial.significance + 1e-9).floor() as u64;
     let critical =
         most.checked_sub(1).and_then(|most| values.len().checked_sub(most as usize + 1)).map(|at| values[at]);

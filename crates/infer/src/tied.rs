@@ -1,8 +1,8 @@
 //! Numbers that are independent but for their sum, drawn given it: in halves, and halves of halves.
 //!
-//! The weights of all sums go up a tree of halves; from above every sum is cut in two. Equal halves are made once, so a hundred
-//! thousand cells far from their bounds cost no more than a few. In machine numbers, for posteriors alone: nothing that is
-//! certified is drawn like this.
+//! The weights of all sums go up a tree of halves; from above every sum is cut in two. Equal halves
+//! are made once, so a hundred thousand cells far from their bounds cost no more than a few. In
+//! machine numbers, for posteriors alone: nothing that is certified is drawn like this.
 
 use crate::circle::Circle;
 use std::collections::HashMap;
@@ -39,7 +39,8 @@ impl Line {
         trimmed(self.first, (self.first..).zip(&self.weights).map(tilted).collect(), NOTHING)
     }
 
-    /// The number from which a tilt is counted so that machine numbers hold it: zero where they do, else where the tilted weight is largest.
+    /// The number from which a tilt is counted so that machine numbers hold it: zero where they do,
+    /// else where the tilted weight is largest.
     pub(crate) fn summit(&self, tilt: f64) -> i64 {
         const HELD: f64 = 600.0;
         let far = self.first.unsigned_abs().max(self.last().unsigned_abs());
@@ -82,8 +83,8 @@ impl Line {
         trimmed(first, sums, ROUNDED)
     }
 
-    /// Sums one by one, with every weight that machine numbers hold; `None` where there are more sums than this even without those
-    /// below 10⁻²⁰⁰ of the largest.
+    /// Sums one by one, with every weight that machine numbers hold; `None` where there are more
+    /// sums than this even without those below 10⁻²⁰⁰ of the largest.
     fn plus_deep(&self, other: &Line, most: usize) -> Option<Line> {
         const DEEP: f64 = 1e-200;
         let first = self.first + other.first;
@@ -136,12 +137,14 @@ pub(crate) struct Tied {
 }
 
 impl Tied {
-    /// Numbers with these weights; those that share one line are alike. `None` where there is no number.
+    /// Numbers with these weights; those that share one line are alike. `None` where there is no
+    /// number.
     pub(crate) fn new(lines: &[Arc<Line>]) -> Option<Tied> {
         Tied::joined(lines, &|one, two| Some(one.plus(two)))
     }
 
-    /// Weights of sums far below the largest are as exact as the others; `None` where there are too many.
+    /// Weights of sums far below the largest are as exact as the others; `None` where there are too
+    /// many.
     pub(crate) fn deep(lines: &[Arc<Line>], most: usize) -> Option<Tied> {
         Tied::joined(lines, &|one, two| one.plus_deep(two, most))
     }
@@ -224,7 +227,8 @@ impl Tied {
     }
 }
 
-/// The tilt under which numbers with these weights, each so many times, have the sum zero on average.
+/// The tilt under which numbers with these weights, each so many times, have the sum zero on
+/// average.
 pub(crate) fn balanced<'a>(lines: impl Iterator<Item = (&'a Line, usize)> + Clone, limit: f64, steps: usize) -> f64 {
     let (mut low, mut high) = (-limit, limit);
     for _ in 0..steps {

@@ -1,11 +1,13 @@
 //! Blocks whose totals cross without a circle between them: Z(x) and draws, in machine numbers.
 //!
-//! Classes of cells and totals are the points of a graph, with an edge where a total takes a class; totals that follow from the others
-//! are left out. Where that graph is a tree (adults by age and two incomes: every age ties two classes, one income ties the ages) sums
-//! of classes go up it: the weight f(u) of a class whose cells are off by u together is that of its cells, times for every total below
-//! it the weight of the other classes of that total being off by −u. Sums of independent cells are products around a circle. Each total
-//! has a tilt, which changes no weight of what adds up to zero and keeps terms from cancelling. A sum with noise is a total with one more
-//! cell, what it is off by, which has that noise. Proof: `proofs/posterior.md`.
+//! Classes of cells and totals are the points of a graph, with an edge where a total takes a class;
+//! totals that follow from the others are left out. Where that graph is a tree (adults by age and
+//! two incomes: every age ties two classes, one income ties the ages) sums of classes go up it: the
+//! weight f(u) of a class whose cells are off by u together is that of its cells, times for every
+//! total below it the weight of the other classes of that total being off by −u. Sums of
+//! independent cells are products around a circle. Each total has a tilt, which changes no weight
+//! of what adds up to zero and keeps terms from cancelling. A sum with noise is a total with one
+//! more cell, what it is off by, which has that noise. Proof: `proofs/posterior.md`.
 
 use crate::circle::{Circle, Complex};
 use crate::energy::weight_of;
@@ -38,7 +40,8 @@ struct Node {
     below: Vec<Vec<usize>>,
 }
 
-/// The transform of a cell by its room and the tilt of its class: the logarithm of its value at zero, and the rest of it.
+/// The transform of a cell by its room and the tilt of its class: the logarithm of its value at
+/// zero, and the rest of it.
 type Transform = Arc<(f64, Vec<Complex>)>;
 
 /// A block ready for normalisers around any table with its totals.
@@ -73,7 +76,8 @@ const ROUNDS: usize = 6;
 const STEPS: usize = 16;
 
 impl Tree {
-    /// A block of a field; `None` where its graph has circles, its rows are no plain totals, or a base measure weighs its counts.
+    /// A block of a field; `None` where its graph has circles, its rows are no plain totals, or a
+    /// base measure weighs its counts.
     pub(crate) fn of(field: &Field, block: usize) -> Option<Tree> {
         let weighted = field.law.base().is_some();
         if weighted || !field.law.is_product() || !field.law.is_integer() {
@@ -154,7 +158,8 @@ impl Tree {
         Some(())
     }
 
-    /// Tilts of classes under which all totals are zero on average, about: each a sum of one for every total of the class.
+    /// Tilts of classes under which all totals are zero on average, about: each a sum of one for
+    /// every total of the class.
     fn balanced(&self, rows: usize, lines: &[Vec<Line>]) -> Vec<f64> {
         let most = self.classes.iter().map(|class| class.rows.len()).max().unwrap_or(1).max(1);
         // Half of what one unit of the weakest noise costs keeps all sums finite.
@@ -219,7 +224,8 @@ impl Tree {
         made
     }
 
-    /// ln Z around a table with the totals and within the bounds; `None` where machine numbers do not tell it.
+    /// ln Z around a table with the totals and within the bounds; `None` where machine numbers do
+    /// not tell it.
     pub(crate) fn log_normaliser(&self, centre: &[i64]) -> Option<f64> {
         let mut spectra: Vec<Vec<Complex>> = Vec::with_capacity(self.nodes.len());
         let mut log = 0.0;
@@ -296,7 +302,8 @@ enum Noise {
     Rate(f64),
 }
 
-/// The number of a noise, listed as far as its weights matter; `None` where there is none or it reaches too far.
+/// The number of a noise, listed as far as its weights matter; `None` where there is none or it
+/// reaches too far.
 fn noise_of(field: &Field, noise: &CellNoise, known: &mut Vec<(Noise, Vec<f64>)>) -> Option<usize> {
     let wanted = match noise {
         CellNoise::Law => Noise::Law,
@@ -332,7 +339,8 @@ pub(crate) struct Draws<'t> {
 }
 
 impl<'t> Draws<'t> {
-    /// Around a table with the totals; `beside` is the logarithm of a weight of a count in a cell beside that of the noise.
+    /// Around a table with the totals; `beside` is the logarithm of a weight of a count in a cell
+    /// beside that of the noise.
     pub(crate) fn new(tree: &'t Tree, centre: &[i64], beside: &dyn Fn(u32, i64) -> f64) -> Option<Draws<'t>> {
         let line = |class: &Class, cell: u32| {
             let mut line = tree.line(class.noise, tree.room(class, cell, centre));
@@ -389,7 +397,8 @@ fn tied(nodes: &[usize], sums: &[Arc<Line>]) -> Option<Tied> {
     Tied::new(&nodes.iter().map(|node| sums[*node].clone()).collect::<Vec<_>>())
 }
 
-/// The rows, perhaps without one that follows from the others, if classes and rows then form a tree.
+/// The rows, perhaps without one that follows from the others, if classes and rows then form a
+/// tree.
 fn without_circles(rows: &[Vec<usize>], classes: usize) -> Option<Vec<Vec<usize>>> {
     if is_tree(rows, classes) {
         return Some(rows.to_vec());
@@ -423,7 +432,8 @@ fn is_tree(rows: &[Vec<usize>], classes: usize) -> bool {
     reached.iter().all(|reached| *reached) && seen.iter().all(|seen| *seen)
 }
 
-/// Whether a row is a sum of multiples of rows that form a tree: found from classes that one of them alone takes, and checked.
+/// Whether a row is a sum of multiples of rows that form a tree: found from classes that one of
+/// them alone takes, and checked.
 fn follows(row: &[usize], others: &[Vec<usize>], classes: usize) -> bool {
     let mut left = vec![0i64; classes];
     row.iter().for_each(|class| left[*class] += 1);

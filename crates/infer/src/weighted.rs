@@ -1,9 +1,10 @@
 //! Messages with any weights of cells: priors, and several releases of one table.
 //!
-//! The weight of a table is a product of one weight per cell and one per noisy sum, on all tables with the rows of a network. Weights go
-//! up the joins of the network, laws and draws come down, all in machine numbers: to be read and drawn to about twelve digits, never
-//! certified. Cells are listed as far as their weight is above e^{−reach} of their largest; where a listed end turns out to matter, the
-//! reach is doubled.
+//! The weight of a table is a product of one weight per cell and one per noisy sum, on all tables
+//! with the rows of a network. Weights go up the joins of the network, laws and draws come down,
+//! all in machine numbers: to be read and drawn to about twelve digits, never certified. Cells are
+//! listed as far as their weight is above e^{−reach} of their largest; where a listed end turns out
+//! to matter, the reach is doubled.
 
 use crate::pick::pick_pair;
 use crate::tied::Line;
@@ -31,7 +32,8 @@ pub(crate) struct Weighted {
     cells: Vec<Vec<Line>>,
     /// For every class the weights of the sums of its first cells, one more each.
     prefixes: Vec<Vec<Line>>,
-    /// The weights of every noisy row by its values are asked for again and again: the function's results.
+    /// The weights of every noisy row by its values are asked for again and again: the function's
+    /// results.
     noisy: Vec<Option<HashMap<i64, f64>>>,
     up: Vec<Weights>,
 }
@@ -394,7 +396,8 @@ pub(crate) fn list(
     log: &dyn Fn(i64) -> f64,
 ) -> Result<Line, Problem> {
     let clamp = |value: i64| high.map_or(value, |high| value.min(high)).max(low.unwrap_or(i64::MIN));
-    // Log-concave weights rise to their largest and fall from it; others are looked at as far as they stay near it.
+    // Log-concave weights rise to their largest and fall from it; others are looked at as far as
+    // they stay near it.
     let mut top = clamp(centre);
     if log(top) == f64::NEG_INFINITY {
         top = clamp(centre.max(0));

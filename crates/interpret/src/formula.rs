@@ -1,8 +1,9 @@
 //! Formulas of models: `hours ~ age + sex`, and what their terms are in a release.
 //!
-//! Left of `~` stands a dimension with numbers, whose midpoints are explained by least squares, or `count`, for a Poisson model of the
-//! counts. Right of it terms joined by `+`: dimensions with numbers enter as their midpoints, others as one column for every value but
-//! the first; `factor(age)` takes the bins of a number as values.
+//! Left of `~` stands a dimension with numbers, whose midpoints are explained by least squares, or
+//! `count`, for a Poisson model of the counts. Right of it terms joined by `+`: dimensions with
+//! numbers enter as their midpoints, others as one column for every value but the first;
+//! `factor(age)` takes the bins of a number as values.
 
 use crate::InferOptions;
 use crate::rows::asked;
@@ -120,7 +121,8 @@ impl Reader<'_> {
         Ok(self.kept.iter().map(|row| self.rows.labels[*row][place].as_str()).collect())
     }
 
-    /// The numbers of every row under a name: integers themselves, bins by their midpoints; `None` where its values are no numbers.
+    /// The numbers of every row under a name: integers themselves, bins by their midpoints; `None`
+    /// where its values are no numbers.
     fn numbers(&self, name: &str) -> Result<Option<Vec<f64>>, Problem> {
         let schema = &self.release.domain.schema;
         let Some((dimension, None)) = schema.resolve(name) else { return Ok(None) };

@@ -37,8 +37,8 @@ pub struct InferOptions {
     pub output: Option<String>,
     /// A file of queries with coefficients.
     pub query: Option<PathBuf>,
-    /// A rate: predicates of its numerator and its denominator. Without a denominator: `deaths/cases`, or of a model with exposures
-    /// the numerator alone.
+    /// A rate: predicates of its numerator and its denominator. Without a denominator:
+    /// `deaths/cases`, or of a model with exposures the numerator alone.
     pub rate: Option<(String, String)>,
     /// Two sums to be compared: their predicates.
     pub compare: Option<(String, String)>,
@@ -54,7 +54,8 @@ pub struct InferOptions {
     pub level: f64,
     /// Whether the posterior is asked for.
     pub posterior: bool,
-    /// The prior as it is written: `flat`, `poisson:FILE`, `gamma-poisson:SHAPE`, `dirichlet-multinomial:FILE`.
+    /// The prior as it is written: `flat`, `poisson:FILE`, `gamma-poisson:SHAPE`,
+    /// `dirichlet-multinomial:FILE`.
     pub prior: Option<String>,
     /// That true counts are at least zero.
     pub nonnegative: bool,

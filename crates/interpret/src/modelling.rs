@@ -1,4 +1,5 @@
-//! Models that are asked for: which cells share a rate, what exposures are, and which rates and terms are told.
+//! Models that are asked for: which cells share a rate, what exposures are, and which rates and
+//! terms are told.
 
 use crate::rows::{asked, name_of};
 use crate::{InferOptions, knowledge, reading};
@@ -17,7 +18,8 @@ pub struct ModelOptions {
     pub exposures: Option<PathBuf>,
     /// The terms of a log-linear model.
     pub terms: Option<String>,
-    /// The shape of the gamma prior, or the parameter of the Dirichlet prior: ½ unless another is given.
+    /// The shape of the gamma prior, or the parameter of the Dirichlet prior: ½ unless another is
+    /// given.
     pub shape: Option<f64>,
     /// The rate of the gamma prior: 0 unless another is given.
     pub rate: Option<f64>,
@@ -222,8 +224,8 @@ fn asking(release: &Release, options: &InferOptions, wanted: &ModelOptions, mode
     }
 }
 
-/// Cells of one row share a rate. Cells that no row takes have rates of their own; around a common mean they share those of their
-/// combination of `--by`, so that there are not too many.
+/// Cells of one row share a rate. Cells that no row takes have rates of their own; around a common
+/// mean they share those of their combination of `--by`, so that there are not too many.
 fn shared_rates(rows: &Rows, model: Model, exposures: Vec<f64>, sought: Vec<Sought>) -> Asking {
     let mut known: BTreeMap<(bool, u32), u32> = BTreeMap::new();
     let mut family_of = Vec::new();
@@ -247,7 +249,8 @@ fn shared_rates(rows: &Rows, model: Model, exposures: Vec<f64>, sought: Vec<Soug
     Asking { model, group_of, exposures, family_of, families, sought }
 }
 
-/// A rate written as `deaths/cases`: both sides are values of one and the same dimension, or predicates.
+/// A rate written as `deaths/cases`: both sides are values of one and the same dimension, or
+/// predicates.
 ///
 /// # Errors
 /// Bad when a side is neither.

@@ -4,7 +4,8 @@ use crate::Inferred;
 use plan::decimal;
 
 impl Inferred {
-    /// One HTML page that loads nothing: intervals as lines, numbers beside them, and what they stand on.
+    /// One HTML page that loads nothing: intervals as lines, numbers beside them, and what they
+    /// stand on.
     pub fn html(&self) -> String {
         let title = self.releases.first().map_or("", |[_, title, _]| title);
         let level = decimal(100.0 * self.level);

@@ -109,7 +109,8 @@ pub(super) fn table_of(source: &StandIn, domain: &Domain) -> Result<Vec<i64>, Pr
     }
 }
 
-/// A table: one row for every cell, in any order, and a column `value`; or a workbook as releases and best tables have it.
+/// A table: one row for every cell, in any order, and a column `value`; or a workbook as releases
+/// and best tables have it.
 fn table(path: &Path, domain: &Domain) -> Result<Vec<i64>, Problem> {
     if Format::of(path)? == Format::XLSX {
         let mut counts = Vec::with_capacity(domain.len());

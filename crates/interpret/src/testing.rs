@@ -1,4 +1,5 @@
-//! Tests of hypotheses as they are asked for: names, scores and files become what the room `infer` tests.
+//! Tests of hypotheses as they are asked for: names, scores and files become what the room `infer`
+//! tests.
 
 use crate::{Figures, InferOptions, Inferred, reading};
 use ::infer::Release;
@@ -187,7 +188,8 @@ fn statistic(release: &Release, asked: &TestOptions, options: &InferOptions) -> 
     }
 }
 
-/// Scores as they are written: a list, or a file with the labels of one dimension and a column `score`.
+/// Scores as they are written: a list, or a file with the labels of one dimension and a column
+/// `score`.
 fn scores(release: &Release, text: &str, names: &[String]) -> Result<Vec<i64>, Problem> {
     let listed: Result<Vec<i64>, _> = text.split(',').map(|score| score.trim().parse()).collect();
     if let Ok(scores) = listed {

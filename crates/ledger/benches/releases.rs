@@ -1,5 +1,6 @@
-//! Times `status` and `reserve` in a ledger of many releases: `releases [RELEASES] [ADDRESS]`, in a new file unless told otherwise.
-//! `CONGENIAL_BENCH_DATASETS` says how many datasets it has, 10 unless told otherwise.
+//! Times `status` and `reserve` in a ledger of many releases: `releases [RELEASES] [ADDRESS]`, in a
+//! new file unless told otherwise. `CONGENIAL_BENCH_DATASETS` says how many datasets it has, 10
+//! unless told otherwise.
 
 use declare::Problem;
 use ledger::{Address, Amount, Answer, Charge, Ledger, NewDataset, Outcome, Request, Unit};

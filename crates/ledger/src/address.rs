@@ -60,7 +60,8 @@ impl fmt::Debug for Address {
     }
 }
 
-/// The text without what stands between `user:` and the last `@`, and without a `password=` among the options.
+/// The text without what stands between `user:` and the last `@`, and without a `password=` among
+/// the options.
 pub(crate) fn without_password(text: &str) -> String {
     let (scheme, rest) = match text.split_once("://") {
         Some((scheme, rest)) => (format!("{scheme}://"), rest),

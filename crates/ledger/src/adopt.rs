@@ -1,4 +1,5 @@
-//! A ledger that was set back, or whose head is lost, goes on: what it lost is booked as spent, and nothing is given back.
+//! A ledger that was set back, or whose head is lost, goes on: what it lost is booked as spent, and
+//! nothing is given back.
 
 use crate::address::Address;
 use crate::chain::Saying;
@@ -33,8 +34,8 @@ impl Ledger {
         payments.iter().map(|payment| session.standing_of(payment)).collect()
     }
 
-    /// Keeps the head in a second place from now on: a file that only grows, on another disk or where others watch it. Says
-    /// whether that is new.
+    /// Keeps the head in a second place from now on: a file that only grows, on another disk or
+    /// where others watch it. Says whether that is new.
     pub fn keep_head(&mut self, place: &Path, by: &str) -> Result<bool, Problem> {
         let by = text::name("the name of the person", by)?;
         let name = place_name(place)?;
@@ -55,8 +56,9 @@ impl Ledger {
         Ok(true)
     }
 
-    /// Refuses a file that must not keep a head of the ledger at an address: whatever holds something else, or is one of `others`,
-    /// which hold data. Nothing is written, and the ledger need not be there yet.
+    /// Refuses a file that must not keep a head of the ledger at an address: whatever holds
+    /// something else, or is one of `others`, which hold data. Nothing is written, and the ledger
+    /// need not be there yet.
     pub fn check_head(address: &Address, place: &Path, others: &[PathBuf]) -> Result<(), Problem> {
         let real = place.canonicalize().ok();
         if others.iter().any(|other| other == place || (real.is_some() && other.canonicalize().ok() == real)) {
@@ -72,13 +74,14 @@ impl Ledger {
         Ok(self.reading()?.second_places()?.contains(&HeadFile(place.to_path_buf())))
     }
 
-    /// Goes on with a ledger that was set back, copied, or whose head is lost. What heads and certificates know to be paid and the
-    /// history does not is booked as spent, even beyond the budget. Where no whole head proves that this is all, [`Unknown`] says
-    /// what becomes of the rest.
+    /// Goes on with a ledger that was set back, copied, or whose head is lost. What heads and
+    /// certificates know to be paid and the history does not is booked as spent, even beyond the
+    /// budget. Where no whole head proves that this is all, [`Unknown`] says what becomes of the
+    /// rest.
     ///
     /// # Errors
-    /// Refused where nothing is the matter, where the database itself is damaged, and where nobody can know what was paid and
-    /// nobody says what becomes of that. Then nothing is written.
+    /// Refused where nothing is the matter, where the database itself is damaged, and where nobody
+    /// can know what was paid and nobody says what becomes of that. Then nothing is written.
     pub fn adopt(&mut self, adopting: &Adopting<'_>) -> Result<Adopted, Problem> {
         let by = text::name("the name of the person", adopting.by)?;
         let reason = text::sentence("the reason", adopting.reason)?.to_string();
@@ -102,7 +105,8 @@ impl Ledger {
             session.append(Saying { dataset: "", by, spent: None, event })?;
         }
         let found = survey.found.join("; ");
-        // Beyond every recovery that a head knows of, so that this end of the history is the latest one.
+        // Beyond every recovery that a head knows of, so that this end of the history is the latest
+        // one.
         session.epoch = survey.lines.iter().map(|line| line.epoch).fold(session.epoch, u64::max) + 1;
         let vouched = survey.unknown.clone().filter(|_| adopting.unknown == Unknown::Vouched);
         let (epoch, lost) = (session.epoch, survey.heads.clone());
@@ -167,7 +171,8 @@ impl Session<'_> {
             let balance = self.balance(&dataset)?;
             let left = balance.budget.amount.left_after(&balance.spent);
             let Some(left) = left.filter(|left| *left != balance.budget.amount.nothing_of()) else { continue };
-            // No two recoveries have the same seal, so what one of them booked is never taken for the other's.
+            // No two recoveries have the same seal, so what one of them booked is never taken for
+            // the other's.
             let seal = format!("all that was left, {}", recovered.seal);
             let paid = Paid { dataset: dataset.clone(), entry: 0, seal, charged: left, prints: Vec::new() };
             booked.extend(self.book_one(number, &paid, "nothing: what was paid is listed nowhere", by)?);
@@ -205,8 +210,8 @@ impl Session<'_> {
         self.record(&paid.dataset, by, &balance, event).map(Some)
     }
 
-    /// Makes the files of heads that are missing; the commit writes to them. What stands in their place and is no head is moved
-    /// aside, never written to.
+    /// Makes the files of heads that are missing; the commit writes to them. What stands in their
+    /// place and is no head is moved aside, never written to.
     fn make_places(&mut self) -> Result<(), Problem> {
         let hint = "where the place is gone for good, --give-up-head PLACE goes on without it";
         for place in self.places()? {

@@ -1,7 +1,8 @@
 //! Answers about data that nothing pays for: entered, counted, and limited for every dataset.
 //!
-//! Whether data are as a spec declares them, and whether the exact totals of a spec stand in the way of its release, are
-//! answers that depend on the data. Each is one of two. Why a limited number of them is enough: `proofs/answers.md`.
+//! Whether data are as a spec declares them, and whether the exact totals of a spec stand in the
+//! way of its release, are answers that depend on the data. Each is one of two. Why a limited
+//! number of them is enough: `proofs/answers.md`.
 
 use crate::entry::{Event, kind};
 use crate::ledger::Ledger;
@@ -22,13 +23,14 @@ impl Ledger {
         self.reading()?.check_answers(dataset, question)
     }
 
-    /// Whether a dataset has paid for a release of this law: another presentation of it tells nothing.
+    /// Whether a dataset has paid for a release of this law: another presentation of it tells
+    /// nothing.
     pub fn has_paid_for(&mut self, dataset: &str, law: &str) -> Result<bool, Problem> {
         Ok(!self.reading()?.with_subject(dataset, kind::RESERVED, law)?.is_empty())
     }
 
-    /// Enters that a question about the data of a dataset is answered, before it is; the same question is entered once. Says how
-    /// many more may be answered.
+    /// Enters that a question about the data of a dataset is answered, before it is; the same
+    /// question is entered once. Says how many more may be answered.
     ///
     /// # Errors
     /// Refused when that is one too many, unless `overridden`.
@@ -60,7 +62,8 @@ impl Ledger {
 }
 
 impl Session<'_> {
-    /// A dataset about whose data nothing more may be answered, other than one's own; the first by name.
+    /// A dataset about whose data nothing more may be answered, other than one's own; the first by
+    /// name.
     pub(crate) fn exhausted(&mut self, own: Option<&str>) -> Result<Option<String>, Problem> {
         let statement =
             "SELECT dataset, count(*) FROM congenial_history WHERE kind = $1 GROUP BY dataset ORDER BY dataset";

@@ -9,8 +9,8 @@ use crate::text;
 use declare::Problem;
 
 impl Ledger {
-    /// Asks for approval of a release; says which entry must be approved. The request is kept whole: what is approved is this
-    /// spec of these data at this loss.
+    /// Asks for approval of a release; says which entry must be approved. The request is kept
+    /// whole: what is approved is this spec of these data at this loss.
     ///
     /// # Errors
     /// Refused when the budget does not pay for it as it is now.
@@ -35,7 +35,8 @@ impl Ledger {
         session.enter(&request.dataset, by, &balance, event)
     }
 
-    /// Approves what another person asked for; says which entry that is. One approval pays for one reservation.
+    /// Approves what another person asked for; says which entry that is. One approval pays for one
+    /// reservation.
     ///
     /// Persons are the names that callers give: the ledger compares them, it does not prove them.
     pub fn approve(&mut self, asked: u64, by: &str) -> Result<u64, Problem> {
@@ -50,7 +51,8 @@ impl Ledger {
     /// Approves what another person asked for, with a signature of the seal of the entry that asks.
     ///
     /// # Errors
-    /// Refused where the dataset demands a signature, or another key, and where the signature does not hold.
+    /// Refused where the dataset demands a signature, or another key, and where the signature does
+    /// not hold.
     pub fn approve_signed(&mut self, asked: u64, by: &str, signed: Option<Signed>) -> Result<u64, Problem> {
         let by = text::name("the name of the person", by)?;
         let mut session = self.writing()?;

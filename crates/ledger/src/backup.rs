@@ -1,4 +1,5 @@
-//! Copies of a ledger: consistent, verified, with a head of their own; and the way back, which never leads behind the head.
+//! Copies of a ledger: consistent, verified, with a head of their own; and the way back, which
+//! never leads behind the head.
 
 use crate::address::Address;
 use crate::adopt::Adopted;
@@ -24,7 +25,8 @@ pub struct Restored {
 }
 
 impl Ledger {
-    /// Writes a copy of a whole ledger to a new file, with a head beside it, and verifies the copy. Nothing is paid from a copy.
+    /// Writes a copy of a whole ledger to a new file, with a head beside it, and verifies the copy.
+    /// Nothing is paid from a copy.
     pub fn backup(&mut self, file: &Path) -> Result<Verified, Problem> {
         let file = absolute(file)?;
         self.verify_chain()?;
@@ -57,9 +59,9 @@ impl Ledger {
     /// Puts a backup in the place of a ledger. The ledger that is there is kept under another name.
     ///
     /// # Errors
-    /// Refused where a head knows entries that the backup does not have, or where there is no head at all; unless `adopting` says
-    /// why, and what was lost is booked as spent. Where it does not say what becomes of what nobody can know, and something is
-    /// not known, nothing is touched.
+    /// Refused where a head knows entries that the backup does not have, or where there is no head
+    /// at all; unless `adopting` says why, and what was lost is booked as spent. Where it does not
+    /// say what becomes of what nobody can know, and something is not known, nothing is touched.
     pub fn restore(address: &Address, file: &Path, adopting: Option<&Adopting<'_>>) -> Result<Restored, Problem> {
         let Some(target) = address.file().map(absolute).transpose()? else {
             return Err(Problem::bad(format!("the ledger at `{address}` is a database of a server")).hint(

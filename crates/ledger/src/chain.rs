@@ -1,4 +1,5 @@
-//! The chain of sealed entries: each is sealed under the ledger's key together with the seal before it.
+//! The chain of sealed entries: each is sealed under the ledger's key together with the seal before
+//! it.
 
 use crate::conceal::{concealed, revealed};
 use crate::entry::{Content, Entry, Event, in_words};

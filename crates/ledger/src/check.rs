@@ -1,4 +1,5 @@
-//! The whole chain, entry by entry: what was edited, deleted, inserted, reordered or cut off, each in its own words.
+//! The whole chain, entry by entry: what was edited, deleted, inserted, reordered or cut off, each
+//! in its own words.
 
 use crate::chain::{BEGINNING, Sealed, edited, tampered};
 use crate::entry::{Entry, Event, in_words};
@@ -187,7 +188,8 @@ fn check_account(accounts: &mut BTreeMap<String, Account>, entry: &Entry, refere
     Ok(())
 }
 
-/// Checks the signature of an approval, where there is one, and that there is one where the dataset demands it.
+/// Checks the signature of an approval, where there is one, and that there is one where the dataset
+/// demands it.
 fn check_approval(
     accounts: &BTreeMap<String, Account>,
     asked: &mut BTreeMap<u64, String>,

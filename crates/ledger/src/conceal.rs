@@ -1,7 +1,9 @@
-//! What readers of a ledger must not see of its entries: fingerprints, and what is kept beside them, encrypted under its key.
+//! What readers of a ledger must not see of its entries: fingerprints, and what is kept beside
+//! them, encrypted under its key.
 //!
-//! How many fingerprints data have depends a little on their counts, so all of them are one text whose length does not. Entries
-//! of earlier versions have them in the open, and are read as they are.
+//! How many fingerprints data have depends a little on their counts, so all of them are one text
+//! whose length does not. Entries of earlier versions have them in the open, and are read as they
+//! are.
 
 use crate::entry::Event;
 use crate::fingerprint::{CHOSEN, Print};

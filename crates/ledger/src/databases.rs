@@ -20,7 +20,8 @@ fn database_of(text: &str) -> Option<&'static dyn Database> {
 impl Address {
     /// Reads `sqlite:ledger.db` or `postgres://user@host/database`.
     ///
-    /// A password is better given in the environment variable `PGPASSWORD` than in the address, which stands in a spec.
+    /// A password is better given in the environment variable `PGPASSWORD` than in the address,
+    /// which stands in a spec.
     pub fn parse(text: &str) -> Result<Address, Problem> {
         let place = match database_of(text) {
             _ if text.chars().any(char::is_control) => {

@@ -1,4 +1,5 @@
-//! Datasets: opened with a budget, recognised by fingerprints, with overrides that the next certificate names.
+//! Datasets: opened with a budget, recognised by fingerprints, with overrides that the next
+//! certificate names.
 
 use crate::answers::{ANSWERS, MOST_ANSWERS};
 use crate::chain::Saying;
@@ -13,7 +14,8 @@ use crate::text;
 use declare::Problem;
 use loss::{Charge, composes_by_maximum};
 
-/// The safeguard that data with the counts of another dataset, which are too few to be told apart, are taken for those.
+/// The safeguard that data with the counts of another dataset, which are too few to be told apart,
+/// are taken for those.
 pub const RECOGNITION: &str = "recognition";
 
 /// A dataset that is to be opened.
@@ -25,7 +27,8 @@ pub struct NewDataset {
     pub budget: Charge,
     /// Whether a second person must approve every release.
     pub approval: bool,
-    /// A column of its rows whose values are parts: what is spent on different parts counts by the largest.
+    /// A column of its rows whose values are parts: what is spent on different parts counts by the
+    /// largest.
     pub partition: Option<String>,
     /// Who opens it.
     pub by: String,
@@ -37,7 +40,8 @@ impl Ledger {
         self.open_dataset_with(dataset, None)
     }
 
-    /// Opens a dataset whose approvals must be signed with a key, the public one of which is given in hexadecimal.
+    /// Opens a dataset whose approvals must be signed with a key, the public one of which is given
+    /// in hexadecimal.
     pub fn open_dataset_with(&mut self, dataset: &NewDataset, approver_key: Option<&str>) -> Result<u64, Problem> {
         let name = text::name("the name of the dataset", &dataset.name)?;
         let by = text::name("the name of the person", &dataset.by)?;
@@ -83,11 +87,13 @@ impl Ledger {
         Ok(entry.number)
     }
 
-    /// Says whether data may be what a caller claims: refuses those of another dataset, and those of any when they are claimed to
-    /// be public or another ledger's. [`Ledger::reserve`] asks this itself.
+    /// Says whether data may be what a caller claims: refuses those of another dataset, and those
+    /// of any when they are claimed to be public or another ledger's. [`Ledger::reserve`] asks this
+    /// itself.
     ///
-    /// A refusal is an answer about the data of a dataset: it is entered before it is given, and when no more may be answered,
-    /// data are refused whatever they are. So the ledger must be one that can be written to, whatever the answer is.
+    /// A refusal is an answer about the data of a dataset: it is entered before it is given, and
+    /// when no more may be answered, data are refused whatever they are. So the ledger must be one
+    /// that can be written to, whatever the answer is.
     pub fn recognise(&mut self, prints: &[Print], claim: Claim<'_>, by: &str) -> Result<(), Problem> {
         let by = text::name("the name of the person", by)?;
         let mut session = self.writing()?;
@@ -98,7 +104,8 @@ impl Ledger {
         }
     }
 
-    /// Notes the fingerprints of data as those of a dataset, before anything is released. [`Ledger::reserve`] notes them itself.
+    /// Notes the fingerprints of data as those of a dataset, before anything is released.
+    /// [`Ledger::reserve`] notes them itself.
     pub fn note_prints(&mut self, dataset: &str, prints: &[Print], by: &str) -> Result<(), Problem> {
         let by = text::name("the name of the person", by)?;
         let mut session = self.writing()?;
@@ -111,7 +118,8 @@ impl Ledger {
         session.commit()
     }
 
-    /// Whether data that are new to a dataset have the counts of another, and are too few to be told apart by them.
+    /// Whether data that are new to a dataset have the counts of another, and are too few to be
+    /// told apart by them.
     pub fn has_counts_of_another(&mut self, dataset: &str, prints: &[Print]) -> Result<bool, Problem> {
         let mut session = self.reading()?;
         for print in prints.iter().filter(|print| print.is_of_few()) {
@@ -122,13 +130,14 @@ impl Ledger {
         Ok(false)
     }
 
-    /// Refuses data that a dataset was not known to have, when nothing more may be answered about those of another one: whatever
-    /// they are, so that it tells nothing.
+    /// Refuses data that a dataset was not known to have, when nothing more may be answered about
+    /// those of another one: whatever they are, so that it tells nothing.
     pub fn check_guess(&mut self, dataset: &str, prints: &[Print]) -> Result<(), Problem> {
         self.reading()?.check_guess(prints, Claim::Dataset(dataset))
     }
 
-    /// Enters that a safeguard is overridden, and why; the certificate of the next release names it. Says which entry that is.
+    /// Enters that a safeguard is overridden, and why; the certificate of the next release names
+    /// it. Says which entry that is.
     pub fn record_override(&mut self, dataset: &str, name: &str, reason: &str, by: &str) -> Result<u64, Problem> {
         let by = text::name("the name of the person", by)?;
         let name = text::name("the name of the override", name)?.to_string();
@@ -141,8 +150,8 @@ impl Ledger {
 
 /// What [`Session::weigh`] found.
 pub(crate) enum Weighing {
-    /// The data may be what they are claimed to be. Tokens are to be noted: all of them if one is new, for how many are new would
-    /// tell how much of the data changed.
+    /// The data may be what they are claimed to be. Tokens are to be noted: all of them if one is
+    /// new, for how many are new would tell how much of the data changed.
     Fine(Vec<Print>),
     /// They are not.
     Refused(Box<Refusal>),
@@ -151,7 +160,8 @@ pub(crate) enum Weighing {
 /// Why data are refused, and what must be entered before that is told.
 pub(crate) struct Refusal {
     problem: Problem,
-    /// The dataset whose data they are, the question, and what it was about; absent where the answer tells nothing new.
+    /// The dataset whose data they are, the question, and what it was about; absent where the
+    /// answer tells nothing new.
     answer: Option<(String, String, &'static str)>,
 }
 
@@ -177,7 +187,8 @@ impl Session<'_> {
         Ok(self.entries(&(rest + " ORDER BY number LIMIT 1"), &values)?.pop())
     }
 
-    /// Refuses data that are new, when nothing more may be answered about those of a dataset that they might be.
+    /// Refuses data that are new, when nothing more may be answered about those of a dataset that
+    /// they might be.
     fn check_guess(&mut self, prints: &[Print], claim: Claim<'_>) -> Result<(), Problem> {
         let own = if let Claim::Dataset(name) = claim { Some(name) } else { None };
         let Some(exhausted) = self.exhausted(own)? else { return Ok(()) };

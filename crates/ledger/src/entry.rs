@@ -19,8 +19,8 @@ pub struct Entry {
     pub spent: Option<Amount>,
     /// What happened.
     pub event: Event,
-    /// The keyed hash of this entry and of the seal before it, as hexadecimal digits: a certificate that names it pins the
-    /// whole history up to here.
+    /// The keyed hash of this entry and of the seal before it, as hexadecimal digits: a certificate
+    /// that names it pins the whole history up to here.
     pub seal: String,
 }
 
@@ -82,7 +82,8 @@ pub enum Event {
         asked: u64,
         /// The hash of the canonical spec, as there.
         spec: String,
-        /// The key that signed the seal of the entry that asks, and the signature; both in hexadecimal.
+        /// The key that signed the seal of the entry that asks, and the signature; both in
+        /// hexadecimal.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         signed: Option<Signed>,
     },
@@ -97,8 +98,8 @@ pub enum Event {
     Reserved {
         /// The hash of the canonical spec.
         spec: String,
-        /// The hash of what decides the law of the release: the spec without its presentation. Entries of earlier versions
-        /// have none, and are the same release by their spec alone.
+        /// The hash of what decides the law of the release: the spec without its presentation.
+        /// Entries of earlier versions have none, and are the same release by their spec alone.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         law: Option<String>,
         /// Where the release is made, and where what was drawn is kept until it is completed.
@@ -108,7 +109,8 @@ pub enum Event {
         loss: Charge,
         /// What that counts as in the budget.
         charged: Amount,
-        /// The part of the dataset that alone was released from, where losses of parts count by the largest.
+        /// The part of the dataset that alone was released from, where losses of parts count by the
+        /// largest.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         part: Option<String>,
         /// The fingerprints of its data.
@@ -149,7 +151,8 @@ pub enum Event {
         /// Where it was written.
         folder: String,
     },
-    /// What a reservation paid for was written once more, with another title, format or signature: nothing was drawn.
+    /// What a reservation paid for was written once more, with another title, format or signature:
+    /// nothing was drawn.
     Presented {
         /// The entry that reserved it.
         reservation: u64,
@@ -179,7 +182,8 @@ pub enum Event {
         /// Why.
         reason: String,
     },
-    /// A ledger that was set back, or whose head was lost, goes on; what it lost is booked in the entries that follow.
+    /// A ledger that was set back, or whose head was lost, goes on; what it lost is booked in the
+    /// entries that follow.
     Recovered {
         /// How often that has happened, this time included.
         epoch: u64,
@@ -189,7 +193,8 @@ pub enum Event {
         found: String,
         /// Why that is so, in the curator's words.
         reason: String,
-        /// Why nobody can know whether more was paid than is booked, where somebody vouched that it was not: the one who recovered.
+        /// Why nobody can know whether more was paid than is booked, where somebody vouched that it
+        /// was not: the one who recovered.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         vouched: Option<String>,
     },
@@ -197,7 +202,8 @@ pub enum Event {
     Booked {
         /// The entry that goes on.
         recovered: u64,
-        /// The lost entry that paid; 0 when all that was left is booked because nobody knows what was paid.
+        /// The lost entry that paid; 0 when all that was left is booked because nobody knows what
+        /// was paid.
         entry: u64,
         /// Its seal.
         seal: String,
@@ -240,7 +246,8 @@ pub struct Signed {
     pub signature: String,
 }
 
-/// A folder in which a release is made. Whoever finds it knows by the token that it is the one that was meant.
+/// A folder in which a release is made. Whoever finds it knows by the token that it is the one that
+/// was meant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Place {

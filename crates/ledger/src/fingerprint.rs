@@ -1,6 +1,8 @@
-//! Fingerprints of data under the key of the ledger: the same data are recognised, and nobody without the key can try out guesses.
+//! Fingerprints of data under the key of the ledger: the same data are recognised, and nobody
+//! without the key can try out guesses.
 //!
-//! A plain hash of confidential data could be compared with the hash of a guess. A keyed one cannot.
+//! A plain hash of confidential data could be compared with the hash of a guess. A keyed one
+//! cannot.
 
 use crate::key::{Key, Sealing};
 use crate::text::hex;
@@ -18,7 +20,8 @@ impl Print {
         self.0.starts_with("rows:")
     }
 
-    /// Whether it is the print of sums of rows: a release may publish these exactly, so public data may have it too.
+    /// Whether it is the print of sums of rows: a release may publish these exactly, so public data
+    /// may have it too.
     pub(crate) fn is_of_sums(&self) -> bool {
         self.0.starts_with("sums:")
     }
@@ -63,7 +66,8 @@ impl Print {
         !self.is_of_source() && !self.is_of_one_row()
     }
 
-    /// What is noted of it, in entries and heads: it tells nobody without the key what it is a print of. Tokens are their own.
+    /// What is noted of it, in entries and heads: it tells nobody without the key what it is a
+    /// print of. Tokens are their own.
     pub(crate) fn token(&self, key: &Key) -> Print {
         const MARK: &str = "seen:";
         if self.0.starts_with(MARK) { self.clone() } else { Print(format!("{MARK}{}", key.seal("seen", &[&self.0]))) }
@@ -132,7 +136,8 @@ impl Fingerprint {
         }
     }
 
-    /// The file ends here; the next bytes are those of another one. Every file is recognised by itself.
+    /// The file ends here; the next bytes are those of another one. Every file is recognised by
+    /// itself.
     pub fn end_of_file(&mut self) {
         if let Some(sealing) = self.file.take() {
             self.finished.insert(Print(format!("file:{}", hex(&sealing.finish()))));
@@ -141,8 +146,9 @@ impl Fingerprint {
 
     /// One row, written canonically as its fields, which occurs so many times.
     ///
-    /// Rows add up in any order, and a row that occurs three times is three rows: a list of records and a table of
-    /// their counts have the same print, if their fields are written in the same way. Rows that occur zero times count nothing.
+    /// Rows add up in any order, and a row that occurs three times is three rows: a list of records
+    /// and a table of their counts have the same print, if their fields are written in the same
+    /// way. Rows that occur zero times count nothing.
     pub fn row<'a>(&mut self, fields: impl IntoIterator<Item = &'a [u8]>, times: i64) {
         if times == 0 {
             return;
@@ -157,7 +163,8 @@ impl Fingerprint {
         self.any_row = true;
     }
 
-    /// One row and what it counts, written canonically, of which a few are chosen to tell whether other data share rows.
+    /// One row and what it counts, written canonically, of which a few are chosen to tell whether
+    /// other data share rows.
     pub fn one_row<'a>(&mut self, fields: impl IntoIterator<Item = &'a [u8]>, count: i64) {
         let mut sealing = self.key.begin("one-row");
         sealing.field(&count.to_be_bytes());
@@ -185,8 +192,9 @@ impl Fingerprint {
         self.finished.insert(Print(format!("{kind}:{}", hex(&sealing.finish()))))
     }
 
-    /// Takes the place of a print that these data are too poor for: how many prints data have must not depend on what is in them,
-    /// because each is an entry, and numbers of entries are published.
+    /// Takes the place of a print that these data are too poor for: how many prints data have must
+    /// not depend on what is in them, because each is an entry, and numbers of entries are
+    /// published.
     pub fn absent(&mut self, place: &str) {
         self.end_of_file();
         let mut sealing = self.key.begin("absent");
@@ -220,7 +228,8 @@ impl Fingerprint {
         self.finished.append(&mut other.finished);
     }
 
-    /// The prints of all files, and one of all rows. Data without bytes or rows have none: nothing is nobody's.
+    /// The prints of all files, and one of all rows. Data without bytes or rows have none: nothing
+    /// is nobody's.
     pub fn finish(mut self) -> Vec<Print> {
         self.end_of_file();
         if self.any_row {

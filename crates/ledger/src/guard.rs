@@ -1,10 +1,12 @@
-//! Nobody pays from a ledger that was set back: before every write its end is compared with the heads that are kept outside it,
-//! and nothing is acknowledged before they know it.
+//! Nobody pays from a ledger that was set back: before every write its end is compared with the
+//! heads that are kept outside it, and nothing is acknowledged before they know it.
 //!
-//! The file beside a SQLite database gets two lines for every transaction: `writing` before the commit, `kept` after it. So it
-//! tells three things apart. A ledger that ends at `writing` was committed and not acknowledged: a crash. One that ends
-//! before `kept` was set back. And a `writing` without its `kept` says that a transaction was interrupted, so that the whole database is
-//! checked before it is used. Second places get `kept` alone. Why that is enough: `proofs/ledger.md`.
+//! The file beside a SQLite database gets two lines for every transaction: `writing` before the
+//! commit, `kept` after it. So it tells three things apart. A ledger that ends at `writing` was
+//! committed and not acknowledged: a crash. One that ends before `kept` was set back. And a
+//! `writing` without its `kept` says that a transaction was interrupted, so that the whole database
+//! is checked before it is used. Second places get `kept` alone. Why that is enough:
+//! `proofs/ledger.md`.
 
 use crate::check;
 use crate::entry::{Event, kind};
@@ -107,7 +109,8 @@ impl Session<'_> {
         Ok(self.beside().into_iter().chain(self.second_places()?).collect())
     }
 
-    /// Whether a head is that of an entry of this history, or was adopted and all that it lists is booked.
+    /// Whether a head is that of an entry of this history, or was adopted and all that it lists is
+    /// booked.
     pub(crate) fn accounts_for(&mut self, line: &Line) -> Result<bool, Problem> {
         if self.holds(line.entry, &line.seal)? {
             return Ok(true);
@@ -115,7 +118,8 @@ impl Session<'_> {
         if !self.adopted()?.iter().any(|lost| lost.epoch == line.epoch && lost.entry >= line.entry) {
             return Ok(false);
         }
-        // Another history of the same epoch, of which nobody knew then, is not accounted for by its number alone.
+        // Another history of the same epoch, of which nobody knew then, is not accounted for by its
+        // number alone.
         for paid in &line.paid {
             if !self.holds(paid.entry, &paid.seal)? && self.booked(&paid.dataset, &paid.seal)?.is_none() {
                 return Ok(false);
@@ -149,7 +153,8 @@ impl Session<'_> {
             return found(Trouble::Forked(newest.clone()));
         }
         let after = if self.holds(newest.entry, &newest.seal)? { newest.entry } else { 0 };
-        // Who begins to write `kept` has committed: then the history ends there, or it was set back since.
+        // Who begins to write `kept` has committed: then the history ends there, or it was set back
+        // since.
         let other_end = |line: &Line| line.place() != end || line.seal != self.head;
         let was_kept = match beside {
             true => lines.last().is_some_and(|line| line.state == State::Writing && other_end(line)),
@@ -175,7 +180,8 @@ impl Session<'_> {
         Ok(HeadFinding { trouble: None, current: announced, after, unsettled: beside })
     }
 
-    /// Refuses to go on where the ledger was set back or a head is lost, and checks all of it after an interruption.
+    /// Refuses to go on where the ledger was set back or a head is lost, and checks all of it after
+    /// an interruption.
     pub(crate) fn guard(&mut self) -> Result<(), Problem> {
         if let Some(file) = self.store.file()
             && names_of(file) > 1
@@ -188,7 +194,8 @@ impl Session<'_> {
         let migrating = self.version < VERSION_WITH_HEADS;
         let (mut unsettled, mut guard) = (migrating, Heads::default());
         if let Some(beside) = self.beside() {
-            // Locked before it is read: whoever has committed and not yet kept its head is waited for.
+            // Locked before it is read: whoever has committed and not yet kept its head is waited
+            // for.
             if beside.0.exists() {
                 let writer = beside.writer(false)?;
                 writer.lock()?;
@@ -246,7 +253,8 @@ impl Session<'_> {
                     prints.sort();
                     line.paid.push(Paid { dataset, entry: entry.number, seal: entry.seal, charged, prints });
                 }
-                // Under the entry that was lost: whoever loses this one too knows that they are the same payment.
+                // Under the entry that was lost: whoever loses this one too knows that they are the
+                // same payment.
                 Event::Booked { entry, seal, charged, .. } => {
                     line.paid.push(Paid { dataset, entry, seal, charged, prints: Vec::new() });
                 }

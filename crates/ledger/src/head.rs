@@ -1,7 +1,9 @@
-//! The head of a ledger, kept outside its database: a file of lines that only grows, one for every end of the history.
+//! The head of a ledger, kept outside its database: a file of lines that only grows, one for every
+//! end of the history.
 //!
-//! A line says which entry was the last, its seal, and what was paid since the line before, under the ledger's own seal. A copy of
-//! the database that was put back does not have the entries of the last line, and so is found out. `guard.rs` compares.
+//! A line says which entry was the last, its seal, and what was paid since the line before, under
+//! the ledger's own seal. A copy of the database that was put back does not have the entries of the
+//! last line, and so is found out. `guard.rs` compares.
 
 use crate::fingerprint::Print;
 use crate::key::Key;
@@ -142,8 +144,8 @@ impl HeadFile {
         HeadFile(name.into())
     }
 
-    /// The lines at the end of the file that are those of this ledger and whole, and of these at least one that is not `Writing`,
-    /// if there is one in the file; `None` where there is no file.
+    /// The lines at the end of the file that are those of this ledger and whole, and of these at
+    /// least one that is not `Writing`, if there is one in the file; `None` where there is no file.
     pub(crate) fn last_lines(&self, key: &Key) -> Result<Option<Said>, Problem> {
         let Some(mut file) = self.open()? else { return Ok(None) };
         let length = file.metadata().map_err(|error| self.cannot("read", &error))?.len();
@@ -173,8 +175,9 @@ impl HeadFile {
         }
     }
 
-    /// Refuses a file that must not be written to as a head: one that holds something else, a pipe or a device, and the ledger's
-    /// own files. Nothing is opened that could wait, and nothing is written.
+    /// Refuses a file that must not be written to as a head: one that holds something else, a pipe
+    /// or a device, and the ledger's own files. Nothing is opened that could wait, and nothing is
+    /// written.
     pub(crate) fn check_fit(&self, database: Option<&Path>) -> Result<(), Problem> {
         let place = self.0.display();
         let hint = "name a new file of its own, on another disk";
@@ -221,7 +224,8 @@ impl HeadFile {
         Ok(text.lines().any(is_end))
     }
 
-    /// Whether the file may become the head of a new ledger: it is empty, or holds what is left of one that was being made.
+    /// Whether the file may become the head of a new ledger: it is empty, or holds what is left of
+    /// one that was being made.
     pub(crate) fn may_begin(&self) -> Result<bool, Problem> {
         let Some(mut file) = self.open()? else { return Ok(true) };
         let text = self.text(&mut file, 0, LARGEST)?;
@@ -269,7 +273,8 @@ impl HeadFile {
         Ok(said)
     }
 
-    /// Opens the file to write to its end, and makes it if it may be made; only its owner may read one that is made.
+    /// Opens the file to write to its end, and makes it if it may be made; only its owner may read
+    /// one that is made.
     pub(crate) fn writer(&self, create: bool) -> Result<HeadWriter, Problem> {
         let mut options = OpenOptions::new();
         options.append(true);
@@ -328,8 +333,9 @@ pub(crate) struct HeadWriter {
 }
 
 impl HeadWriter {
-    /// Waits until nobody else is between a commit and its head. What waits holds the database, what is waited for does not
-    /// need it, so nobody waits for ever; the end of a process ends its lock.
+    /// Waits until nobody else is between a commit and its head. What waits holds the database,
+    /// what is waited for does not need it, so nobody waits for ever; the end of a process ends its
+    /// lock.
     pub(crate) fn lock(&self) -> Result<(), Problem> {
         match self.file.lock() {
             Err(error) if error.kind() == ErrorKind::Unsupported => Ok(()),

@@ -7,9 +7,11 @@ use sha2::Sha256;
 use std::fmt;
 use zeroize::Zeroizing;
 
-/// 32 random bytes, created with the ledger and kept in its database; wiped from memory when the ledger is closed.
+/// 32 random bytes, created with the ledger and kept in its database; wiped from memory when the
+/// ledger is closed.
 ///
-/// A reader of a database may not be allowed to see the key: such a `Key` seals nothing and finds no fault with any seal.
+/// A reader of a database may not be allowed to see the key: such a `Key` seals nothing and finds
+/// no fault with any seal.
 #[derive(Clone)]
 pub(crate) struct Key(Zeroizing<[u8; 32]>, bool);
 

@@ -17,8 +17,9 @@ use zeroize::Zeroize;
 
 /// An open ledger.
 ///
-/// Its key lies in the database, so whoever can read the database can make fingerprints, and whoever can write to it
-/// and knows this program can rewrite all of it. Keep it where only curators can reach it.
+/// Its key lies in the database, so whoever can read the database can make fingerprints, and
+/// whoever can write to it and knows this program can rewrite all of it. Keep it where only
+/// curators can reach it.
 pub struct Ledger {
     pub(crate) store: Box<dyn Store>,
     pub(crate) key: Key,
@@ -57,8 +58,9 @@ impl Ledger {
         Ledger::open_as(address, false)
     }
 
-    /// Opens a ledger that is there for somebody who only looks at it: its file may be read-only, and on a server the key of the
-    /// ledger may be out of reach. Without the key no seal can be checked, and fingerprints recognise nothing.
+    /// Opens a ledger that is there for somebody who only looks at it: its file may be read-only,
+    /// and on a server the key of the ledger may be out of reach. Without the key no seal can be
+    /// checked, and fingerprints recognise nothing.
     pub fn open_to_read(address: &Address) -> Result<Ledger, Problem> {
         Ledger::open_as(address, true)
     }
@@ -109,7 +111,8 @@ impl Ledger {
         Fingerprint::new(&self.key)
     }
 
-    /// Calls a function with the name of each step that `reserve` and `complete` reach: for tests that crash there.
+    /// Calls a function with the name of each step that `reserve` and `complete` reach: for tests
+    /// that crash there.
     #[doc(hidden)]
     pub fn at_each_step(&mut self, hook: Hook) {
         self.hook = Some(hook);
@@ -120,7 +123,8 @@ impl Ledger {
         Session::begin(self.store.as_mut(), &self.key, Access::Read)
     }
 
-    /// Begins to write after the latest entry; nobody else writes meanwhile, and no head outside the database contradicts it.
+    /// Begins to write after the latest entry; nobody else writes meanwhile, and no head outside
+    /// the database contradicts it.
     pub(crate) fn writing(&mut self) -> Result<Session<'_>, Problem> {
         let mut session = self.writing_unguarded()?;
         session.guard()?;
@@ -203,7 +207,8 @@ impl<'a> Session<'a> {
         Ok(session)
     }
 
-    /// Checks that the history ends where the ledger left it; the whole chain is checked on demand alone.
+    /// Checks that the history ends where the ledger left it; the whole chain is checked on demand
+    /// alone.
     fn check_end(&mut self) -> Result<(), Problem> {
         let state = "SELECT version, count, head, seal FROM congenial_state WHERE id = 1";
         let mut row = one_row(self.store, state)?;

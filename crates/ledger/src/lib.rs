@@ -1,8 +1,10 @@
-//! Who spent what of a dataset's budget, durably, and never twice: SQLite by default, PostgreSQL for a team.
+//! Who spent what of a dataset's budget, durably, and never twice: SQLite by default, PostgreSQL
+//! for a team.
 //!
-//! A [`Ledger`] knows datasets, each with a total budget. A release asks it to [`Ledger::reserve`] its loss, which is
-//! written to disk before the call returns, and so before the first random bit is read; then it [`Ledger::complete`]s.
-//! What was reserved stays spent, whatever happens next. `proofs/ledger.md` says what follows from that, and what does not.
+//! A [`Ledger`] knows datasets, each with a total budget. A release asks it to [`Ledger::reserve`]
+//! its loss, which is written to disk before the call returns, and so before the first random bit
+//! is read; then it [`Ledger::complete`]s. What was reserved stays spent, whatever happens next.
+//! `proofs/ledger.md` says what follows from that, and what does not.
 //!
 //! ```no_run
 //! use ledger::{Address, Amount, Answer, Charge, Ledger, NewDataset, Outcome, Request, Unit};

@@ -1,4 +1,5 @@
-//! What somebody knows of a ledger that was set back, and wants done: payments that it may have lost, and how they stand in it.
+//! What somebody knows of a ledger that was set back, and wants done: payments that it may have
+//! lost, and how they stand in it.
 
 use crate::session::Session;
 use declare::Problem;
@@ -28,11 +29,13 @@ pub enum Standing {
     Booked(u64),
     /// The history ends before it: the ledger was set back.
     Beyond,
-    /// Another entry stands in its place: another ledger paid, or there are two histories of this one.
+    /// Another entry stands in its place: another ledger paid, or there are two histories of this
+    /// one.
     Elsewhere,
 }
 
-/// What becomes of what nobody can know: payments that no head and no certificate lists, though there may have been some.
+/// What becomes of what nobody can know: payments that no head and no certificate lists, though
+/// there may have been some.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Unknown {
     /// The ledger is left as it is, and pays for nothing.
@@ -40,7 +43,8 @@ pub enum Unknown {
     Refused,
     /// All that is left of every dataset is booked as spent.
     Booked,
-    /// Nothing: whoever recovers vouches that nothing else was paid, and the history and the status say so for ever.
+    /// Nothing: whoever recovers vouches that nothing else was paid, and the history and the status
+    /// say so for ever.
     Vouched,
 }
 

@@ -1,9 +1,10 @@
-//! Parts of a dataset: what is spent on disjoint parts counts by the largest, where that is sound (theorem G6).
+//! Parts of a dataset: what is spent on disjoint parts counts by the largest, where that is sound
+//! (theorem G6).
 //!
-//! A dataset may be opened with a partition, a column of its rows. A release from the rows with one value of that column
-//! names the value as its part. The dataset has then spent what was spent on all rows together, and the most that was spent on
-//! one part. Of every part the latest entry `part-spent` says what it has spent. Why that is enough:
-//! `crates/certify/proofs/G6.md`.
+//! A dataset may be opened with a partition, a column of its rows. A release from the rows with one
+//! value of that column names the value as its part. The dataset has then spent what was spent on
+//! all rows together, and the most that was spent on one part. Of every part the latest entry
+//! `part-spent` says what it has spent. Why that is enough: `crates/certify/proofs/G6.md`.
 
 use crate::chain::tampered;
 use crate::entry::{Event, kind};
@@ -18,14 +19,17 @@ use declare::Problem;
 /// The safeguard that parts are disjoint: who overrides it vouches for that.
 pub const PARTITION: &str = "partition";
 
-/// Data of two parts share rows when so many of the few that were chosen are the same, and this fraction of them.
+/// Data of two parts share rows when so many of the few that were chosen are the same, and this
+/// fraction of them.
 const FEWEST_SHARED: usize = 4;
 const SHARED_OF: usize = 4;
 
-/// Why the rows of two parts are not shown to be disjoint; `None`: they are, or share none that is known.
+/// Why the rows of two parts are not shown to be disjoint; `None`: they are, or share none that is
+/// known.
 ///
-/// Rows with different values of one column of the same files are disjoint, whatever they look like. Of different files that is
-/// the caller's word, which the prints of rows may contradict: they leave out what is the same in all rows of a part.
+/// Rows with different values of one column of the same files are disjoint, whatever they look
+/// like. Of different files that is the caller's word, which the prints of rows may contradict:
+/// they leave out what is the same in all rows of a part.
 fn shared(one: &[Print], other: &[Print]) -> Option<&'static str> {
     let common = |is: fn(&Print) -> bool| one.iter().filter(|print| is(print) && other.contains(print)).count();
     // Who gives no prints says nothing that they could contradict.
@@ -48,8 +52,9 @@ fn shared(one: &[Print], other: &[Print]) -> Option<&'static str> {
 }
 
 impl Ledger {
-    /// Whether data may be those of a part: refuses those that were reserved under another part of the dataset.
-    /// [`Ledger::reserve`] asks this itself, unless the safeguard [`PARTITION`] is overridden.
+    /// Whether data may be those of a part: refuses those that were reserved under another part of
+    /// the dataset. [`Ledger::reserve`] asks this itself, unless the safeguard [`PARTITION`] is
+    /// overridden.
     pub fn check_rows_of_part(&mut self, dataset: &str, part: &str, prints: &[Print]) -> Result<(), Problem> {
         self.reading()?.check_rows_of_part(dataset, part, prints)
     }

@@ -1,4 +1,5 @@
-//! What parts of a dataset have spent: on disjoint parts it counts by the largest, where that is sound (theorem G6).
+//! What parts of a dataset have spent: on disjoint parts it counts by the largest, where that is
+//! sound (theorem G6).
 
 use loss::{Amount, Charge, composes_by_maximum};
 
@@ -9,12 +10,14 @@ pub(crate) struct PartSpent {
     pub(crate) largest: Amount,
 }
 
-/// What a dataset and its part have spent once an amount is charged to the part; `None` for unlike definitions.
+/// What a dataset and its part have spent once an amount is charged to the part; `None` for unlike
+/// definitions.
 pub(crate) fn charged_to_part(total: &Amount, part: &PartSpent, charged: &Amount) -> Option<(Amount, PartSpent)> {
     let spent = part.spent.plus(charged)?;
     // What is within the largest part was paid for with it.
     let Some(more) = spent.left_after(&part.largest) else {
-        // Nothing more is spent, but a loss at integer orders makes the whole one at integer orders.
+        // Nothing more is spent, but a loss at integer orders makes the whole one at integer
+        // orders.
         let nothing = charged.nothing_of();
         return Some((total.plus(&nothing)?, PartSpent { spent, largest: part.largest.plus(&nothing)? }));
     };

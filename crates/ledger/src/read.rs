@@ -1,4 +1,5 @@
-//! What the operations look up: entries by kind and subject, and the balance of a dataset, each checked by its seal.
+//! What the operations look up: entries by kind and subject, and the balance of a dataset, each
+//! checked by its seal.
 
 use crate::chain::{COLUMNS, Saying, Sealed, tampered};
 use crate::entry::{Entry, Event, LostHead, kind};
@@ -32,7 +33,8 @@ impl Balance {
 }
 
 impl Session<'_> {
-    /// Refuses a database that could not be written to, whatever is to be written: nothing is changed.
+    /// Refuses a database that could not be written to, whatever is to be written: nothing is
+    /// changed.
     pub(crate) fn check_writable(&mut self) -> Result<(), Problem> {
         self.store.execute("UPDATE congenial_state SET count = count WHERE id = 1", &[]).map(|_| ())
     }
@@ -151,7 +153,8 @@ impl Session<'_> {
         Ok(places.into_iter().map(|place| HeadFile(PathBuf::from(place))).collect())
     }
 
-    /// How often the ledger has recovered, those times included that are lost and that its heads knew.
+    /// How often the ledger has recovered, those times included that are lost and that its heads
+    /// knew.
     pub(crate) fn recoveries(&mut self) -> Result<u64, Problem> {
         Ok(match self.latest_of("", kind::RECOVERED)?.map(|entry| entry.event) {
             Some(Event::Recovered { epoch, .. }) => epoch,

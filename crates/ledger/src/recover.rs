@@ -1,4 +1,5 @@
-//! Reservations without a release: what a crash leaves behind. They stay spent; a curator can say that they were looked at.
+//! Reservations without a release: what a crash leaves behind. They stay spent; a curator can say
+//! that they were looked at.
 
 use crate::entry::{Entry, Event, Place, kind};
 use crate::ledger::Ledger;
@@ -9,7 +10,8 @@ use declare::Problem;
 use loss::{Amount, Charge};
 use zeroize::Zeroizing;
 
-/// A reservation that was neither completed nor given up: its release crashed, or is still being drawn.
+/// A reservation that was neither completed nor given up: its release crashed, or is still being
+/// drawn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unfinished {
     /// The entry that reserved it.
@@ -65,8 +67,8 @@ impl Ledger {
             .collect())
     }
 
-    /// Enters a release that was found, though nobody completed it: its certificate names the reservation and its seal. Says
-    /// which entry that is.
+    /// Enters a release that was found, though nobody completed it: its certificate names the
+    /// reservation and its seal. Says which entry that is.
     pub fn found(&mut self, reservation: u64, seal: &str, outcome: &Outcome, by: &str) -> Result<u64, Problem> {
         let by = text::name("the name of the person", by)?;
         let [certificate, table, folder] = outcome.checked()?;
@@ -106,7 +108,8 @@ impl Ledger {
         self.reading()?.about(reservation, kind::PRESENTED)
     }
 
-    /// This release, paid for and given up, if that was the end of it: the entry that paid, and the one that gives it up.
+    /// This release, paid for and given up, if that was the end of it: the entry that paid, and the
+    /// one that gives it up.
     pub fn given_up(&mut self, request: &Request) -> Result<Option<(Entry, Entry)>, Problem> {
         let mut session = self.reading()?;
         for paid in session.same_release(kind::RESERVED, request)? {
@@ -120,12 +123,13 @@ impl Ledger {
         Ok(None)
     }
 
-    /// The reservation of an entry once more, for whoever goes on where another process stopped; `None` when it was completed or
-    /// given up meanwhile.
+    /// The reservation of an entry once more, for whoever goes on where another process stopped;
+    /// `None` when it was completed or given up meanwhile.
     ///
-    /// The caller has found the place that the entry names, knows its token and holds the lock there, so that nobody else goes
-    /// on too; and draws only if no bit was read before. Why that is safe is in `proofs/ledger.md`.
-    /// A ledger that was set back or copied pays for nothing, and nobody goes on with what it paid for.
+    /// The caller has found the place that the entry names, knows its token and holds the lock
+    /// there, so that nobody else goes on too; and draws only if no bit was read before. Why that
+    /// is safe is in `proofs/ledger.md`. A ledger that was set back or copied pays for nothing, and
+    /// nobody goes on with what it paid for.
     pub fn resume(&mut self, reservation: u64, token: &str) -> Result<Option<Reservation>, Problem> {
         if let Some(problem) = self.why_refused()? {
             return Err(problem);
@@ -152,7 +156,8 @@ impl Ledger {
         Ok(Some(Reservation { entry, overrides: named, approval, left }))
     }
 
-    /// The key under which what an entry paid for is kept. It is that of the ledger, and of this entry alone.
+    /// The key under which what an entry paid for is kept. It is that of the ledger, and of this
+    /// entry alone.
     pub fn keeping_key(&self, entry: &Entry) -> Zeroizing<[u8; 32]> {
         let mut sealing = self.key.begin("kept");
         sealing.field(&entry.number.to_be_bytes());
@@ -160,8 +165,9 @@ impl Ledger {
         Zeroizing::new(sealing.finish())
     }
 
-    /// The key under which the seed of a draw is kept with the entry that pays for it: that of the ledger, of the place with this
-    /// token alone, and of the data, of which this is a hash. Whoever has the ledger and not the data cannot open it.
+    /// The key under which the seed of a draw is kept with the entry that pays for it: that of the
+    /// ledger, of the place with this token alone, and of the data, of which this is a hash.
+    /// Whoever has the ledger and not the data cannot open it.
     pub fn seed_key(&self, token: &str, data: &[u8]) -> Zeroizing<[u8; 32]> {
         let mut sealing = self.key.begin("seed");
         sealing.field(token.as_bytes());
@@ -169,7 +175,8 @@ impl Ledger {
         Zeroizing::new(sealing.finish())
     }
 
-    /// The entry with this number, and the one that completed it, if it reserved something that was.
+    /// The entry with this number, and the one that completed it, if it reserved something that
+    /// was.
     pub fn entry_and_completion(&mut self, number: u64) -> Result<(Entry, Option<Entry>), Problem> {
         let mut session = self.reading()?;
         let entry = session.entry(number)?;
@@ -177,7 +184,8 @@ impl Ledger {
         Ok((entry, completed))
     }
 
-    /// Gives up a reservation without a release; says which entry that is. Nothing is paid back: bits may have been drawn and seen.
+    /// Gives up a reservation without a release; says which entry that is. Nothing is paid back:
+    /// bits may have been drawn and seen.
     pub fn abandon(&mut self, reservation: u64, reason: &str, by: &str) -> Result<u64, Problem> {
         let by = text::name("the name of the person", by)?;
         let reason = text::sentence("the reason", reason)?.to_string();

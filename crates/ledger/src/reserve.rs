@@ -1,4 +1,5 @@
-//! Reserve, then complete: what is reserved is durable before the first random bit is read, and stays spent.
+//! Reserve, then complete: what is reserved is durable before the first random bit is read, and
+//! stays spent.
 //!
 //! Why one transaction each is enough is shown in `proofs/ledger.md`.
 
@@ -27,8 +28,8 @@ pub struct Request {
     pub dataset: String,
     /// The hash of the canonical spec.
     pub spec: String,
-    /// The hash of what decides the law of the release, without title, outputs and the like: requests with the same one, of the
-    /// same data, are the same. Without one, the spec says so.
+    /// The hash of what decides the law of the release, without title, outputs and the like:
+    /// requests with the same one, of the same data, are the same. Without one, the spec says so.
     pub law: Option<String>,
     /// Where the release will be made, and where what is drawn is kept until it is completed.
     pub place: Option<Place>,
@@ -40,11 +41,14 @@ pub struct Request {
     pub prints: Vec<Print>,
     /// Whether a new draw is wanted although the same release exists: it pays again.
     pub again: bool,
-    /// The part of the dataset that alone is released from: one value of its partition; `None`: all of it.
+    /// The part of the dataset that alone is released from: one value of its partition; `None`: all
+    /// of it.
     pub part: Option<String>,
-    /// Safeguards that this release overrides: entries beside its own, and named on its certificate.
+    /// Safeguards that this release overrides: entries beside its own, and named on its
+    /// certificate.
     pub overrides: Vec<Override>,
-    /// What should be kept with the entry, for example the canonical spec, for the analysis of later releases.
+    /// What should be kept with the entry, for example the canonical spec, for the analysis of
+    /// later releases.
     pub details: String,
 }
 
@@ -55,9 +59,11 @@ pub enum Answer {
     Reserved(Box<Reservation>),
     /// This release exists: hand it back, draw nothing.
     Already(Earlier),
-    /// This release was paid for and is not completed: it is being made, or whoever made it stopped. Nothing was reserved.
+    /// This release was paid for and is not completed: it is being made, or whoever made it
+    /// stopped. Nothing was reserved.
     Pending(Pending),
-    /// The dataset paid for another release, in this entry, which the caller does not know of: nothing was reserved.
+    /// The dataset paid for another release, in this entry, which the caller does not know of:
+    /// nothing was reserved.
     Newer(u64),
 }
 
@@ -110,7 +116,8 @@ pub struct Earlier {
     pub table: String,
     /// Where it was written.
     pub folder: String,
-    /// Whether the data now are the data then: the same rows, or the same files. If not, they changed since.
+    /// Whether the data now are the data then: the same rows, or the same files. If not, they
+    /// changed since.
     pub same_data: bool,
 }
 
@@ -141,7 +148,8 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// What an entry says of it, if it is as an entry says it: the hashes of certificate and table, and the folder.
+    /// What an entry says of it, if it is as an entry says it: the hashes of certificate and table,
+    /// and the folder.
     pub(crate) fn checked(&self) -> Result<[String; 3], Problem> {
         Ok([
             text::name("the hash of the certificate", &self.certificate)?.to_string(),
@@ -176,15 +184,17 @@ impl Reservation {
 impl Ledger {
     /// Pays for a release, or hands back the same release if it exists.
     ///
-    /// One transaction checks data, approval and budget and writes the entry. When this returns [`Answer::Reserved`], the
-    /// entry is on the disk: only then may a random bit be read. When it returns an error, nothing may be drawn; the loss
-    /// can still count as spent, if the way to the database broke while it was being written.
+    /// One transaction checks data, approval and budget and writes the entry. When this returns
+    /// [`Answer::Reserved`], the entry is on the disk: only then may a random bit be read. When it
+    /// returns an error, nothing may be drawn; the loss can still count as spent, if the way to the
+    /// database broke while it was being written.
     pub fn reserve(&mut self, request: &Request) -> Result<Answer, Problem> {
         self.reserve_after(request, None)
     }
 
-    /// Pays for a release, if the caller knows every release that the dataset paid for: up to the entry `known`, 0 when there is none.
-    /// What a release discloses together with others is known of those alone that were looked at.
+    /// Pays for a release, if the caller knows every release that the dataset paid for: up to the
+    /// entry `known`, 0 when there is none. What a release discloses together with others is known
+    /// of those alone that were looked at.
     pub fn reserve_after(&mut self, request: &Request, known: Option<u64>) -> Result<Answer, Problem> {
         let dataset = &request.dataset;
         let by = text::name("the name of the person", &request.by)?;
@@ -264,8 +274,8 @@ impl Ledger {
         answer
     }
 
-    /// What [`Ledger::reserve`] would answer to a request whose release exists or was paid for; `None`: it would pay. Nothing is
-    /// written, and the answer may be another a moment later.
+    /// What [`Ledger::reserve`] would answer to a request whose release exists or was paid for;
+    /// `None`: it would pay. Nothing is written, and the answer may be another a moment later.
     pub fn standing(&mut self, request: &Request) -> Result<Option<Answer>, Problem> {
         let mut session = self.reading()?;
         if let Some(earlier) = session.earlier(request)? {
@@ -314,7 +324,8 @@ pub(crate) fn longest_details(details: &str) -> Result<(), Problem> {
     }
 }
 
-/// What a dataset will have spent, will have left, and what its part will have spent; refuses what is beyond its budget.
+/// What a dataset will have spent, will have left, and what its part will have spent; refuses what
+/// is beyond its budget.
 fn affordable(
     dataset: &str,
     balance: &Balance,
@@ -363,7 +374,8 @@ impl Session<'_> {
         affordable(dataset, balance, &charged, part.as_ref()).map(|_| ())
     }
 
-    /// Entries of a kind about the same release: by what decides its law, or, of earlier versions, by its spec. The latest first.
+    /// Entries of a kind about the same release: by what decides its law, or, of earlier versions,
+    /// by its spec. The latest first.
     pub(crate) fn same_release(&mut self, kind: &str, request: &Request) -> Result<Vec<Entry>, Problem> {
         let law = request.law.as_deref().unwrap_or(&request.spec);
         let values = [Value::Text(kind), Value::Text(law), Value::Text(&request.spec), Value::Text(&request.dataset)];
@@ -371,7 +383,8 @@ impl Session<'_> {
         self.entries(rest, &values)
     }
 
-    /// The latest completed release of the same law and the same data; else the latest of the same spec, of other data.
+    /// The latest completed release of the same law and the same data; else the latest of the same
+    /// spec, of other data.
     fn earlier(&mut self, request: &Request) -> Result<Option<Earlier>, Problem> {
         let mut of_other_data = None;
         for entry in self.same_release(kind::COMPLETED, request)? {
@@ -400,7 +413,8 @@ impl Session<'_> {
         Ok(of_other_data)
     }
 
-    /// This release, paid for and neither completed nor given up: of these data, else of the same spec and other data.
+    /// This release, paid for and neither completed nor given up: of these data, else of the same
+    /// spec and other data.
     fn pending(&mut self, request: &Request) -> Result<Option<Pending>, Problem> {
         let mut of_other_data = None;
         for entry in self.same_release(kind::RESERVED, request)? {
@@ -427,7 +441,8 @@ impl Session<'_> {
         Ok(self.latest_of(dataset, kind::RESERVED)?.map(|entry| entry.number).filter(|number| *number > known))
     }
 
-    /// The overrides since the last release that was completed: what only a lost release named is named again.
+    /// The overrides since the last release that was completed: what only a lost release named is
+    /// named again.
     fn overrides(&mut self, dataset: &str) -> Result<Vec<NamedOverride>, Problem> {
         let named = self.latest_of(dataset, kind::COMPLETED)?.and_then(|entry| entry.event.reference()).unwrap_or(0);
         let named = i64::try_from(named).unwrap_or(i64::MAX);

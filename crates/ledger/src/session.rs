@@ -1,4 +1,5 @@
-//! `Session`: a transaction on a ledger, and what it writes: entries, balances, and where the history ends.
+//! `Session`: a transaction on a ledger, and what it writes: entries, balances, and where the
+//! history ends.
 
 use crate::chain::{Saying, Sealed, tampered};
 use crate::entry::Entry;
@@ -8,11 +9,13 @@ use crate::store::{Row, Store, Value};
 use declare::Problem;
 use loss::Amount;
 
-/// The version of the schema that this program writes; a ledger of an earlier one becomes one of this when it is first written to.
-/// From version 3 on fingerprints are noted as tokens, and those of entries are encrypted.
+/// The version of the schema that this program writes; a ledger of an earlier one becomes one of
+/// this when it is first written to. From version 3 on fingerprints are noted as tokens, and those
+/// of entries are encrypted.
 pub(crate) const VERSION: u32 = 3;
 
-/// From this version on a head is kept outside the database, and a ledger without one pays for nothing.
+/// From this version on a head is kept outside the database, and a ledger without one pays for
+/// nothing.
 pub(crate) const VERSION_WITH_HEADS: i64 = 2;
 
 pub(crate) fn one_row(store: &mut dyn Store, statement: &str) -> Result<Row, Problem> {

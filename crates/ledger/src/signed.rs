@@ -1,4 +1,5 @@
-//! Signatures of approvals: Ed25519, of the seal of the entry that asks, and so of everything that it says.
+//! Signatures of approvals: Ed25519, of the seal of the entry that asks, and so of everything that
+//! it says.
 
 use crate::entry::Signed;
 use crate::text::unhex;

@@ -37,7 +37,8 @@ pub struct DatasetStatus {
     pub left: Amount,
     /// Whether a second person must approve every release.
     pub approval: bool,
-    /// The column whose values are parts of the dataset: what is spent on different parts counts by the largest.
+    /// The column whose values are parts of the dataset: what is spent on different parts counts by
+    /// the largest.
     pub partition: Option<String>,
     /// The public key, in hexadecimal, that must sign every approval.
     pub approver_key: Option<String>,
@@ -83,15 +84,16 @@ impl Ledger {
         Ok(Status { entries, head: session.head.clone(), datasets, refuses, recovered })
     }
 
-    /// What one dataset may spend, has spent and has left; `None` where it was not opened. Other datasets are not looked at.
+    /// What one dataset may spend, has spent and has left; `None` where it was not opened. Other
+    /// datasets are not looked at.
     pub fn dataset(&mut self, name: &str) -> Result<Option<DatasetStatus>, Problem> {
         let mut session = self.reading()?;
         let balance = session.balance_of(name)?;
         balance.map(|balance| session.dataset_status(name, balance)).transpose()
     }
 
-    /// All entries in order, of one dataset or of all, each checked by its own seal; [`Ledger::verify_chain`] checks that none is
-    /// missing.
+    /// All entries in order, of one dataset or of all, each checked by its own seal;
+    /// [`Ledger::verify_chain`] checks that none is missing.
     pub fn history(&mut self, dataset: Option<&str>) -> Result<Vec<Entry>, Problem> {
         let mut session = self.reading()?;
         match dataset {

@@ -1,7 +1,8 @@
 //! Named points at which tests stop a process, to see what a crash leaves behind.
 //!
-//! The hook is a function that a test gives to an open ledger. No environment variable and no option reaches it, so a
-//! release cannot be stopped by it; where none is given, reaching a step does nothing.
+//! The hook is a function that a test gives to an open ledger. No environment variable and no
+//! option reaches it, so a release cannot be stopped by it; where none is given, reaching a step
+//! does nothing.
 
 /// What is called with the name of each step that is reached.
 pub type Hook = Box<dyn FnMut(&'static str) + Send>;

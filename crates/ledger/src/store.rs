@@ -1,6 +1,8 @@
-//! `Store` and `Database`: what the ledger needs of an open database, transactions first, and of a kind of databases.
+//! `Store` and `Database`: what the ledger needs of an open database, transactions first, and of a
+//! kind of databases.
 //!
-//! Statements are written once, with `$1`, `$2` in the order in which they first occur, which all databases understand.
+//! Statements are written once, with `$1`, `$2` in the order in which they first occur, which all
+//! databases understand.
 
 use crate::address::{Address, Place};
 use declare::Problem;
@@ -69,7 +71,8 @@ pub(crate) trait Store: Send {
     /// Begins a transaction; nothing is written before [`Store::commit`] succeeds.
     fn begin(&mut self, access: Access) -> Result<(), Problem>;
 
-    /// Makes everything since `begin` durable: when this returns, neither a crash nor a power failure takes it back.
+    /// Makes everything since `begin` durable: when this returns, neither a crash nor a power
+    /// failure takes it back.
     fn commit(&mut self) -> Result<(), Problem>;
 
     /// Forgets everything since `begin`.
@@ -100,7 +103,8 @@ pub(crate) trait Store: Send {
     fn query(&mut self, statement: &str, values: &[Value<'_>]) -> Result<Vec<Row>, Problem>;
 }
 
-/// A kind of databases that can keep a ledger. One file each in `databases`, and one line in its list.
+/// A kind of databases that can keep a ledger. One file each in `databases`, and one line in its
+/// list.
 pub(crate) trait Database: Sync {
     /// What its addresses begin with.
     fn schemes(&self) -> &'static [&'static str];

@@ -1,8 +1,9 @@
-//! What the heads of a ledger say, taken together: what is wrong, what was lost, and whether that is all of it.
+//! What the heads of a ledger say, taken together: what is wrong, what was lost, and whether that
+//! is all of it.
 //!
-//! A head that can be read to its end and knows the end of the history, or more, proves what was paid. Where there are second
-//! places, one of these must: whoever can put back the database can put back the file beside it. Why that is enough, and what it
-//! does not find: `proofs/ledger.md`.
+//! A head that can be read to its end and knows the end of the history, or more, proves what was
+//! paid. Where there are second places, one of these must: whoever can put back the database can
+//! put back the file beside it. Why that is enough, and what it does not find: `proofs/ledger.md`.
 
 use crate::entry::LostHead;
 use crate::guard::Trouble;
@@ -36,7 +37,8 @@ struct Witness {
 }
 
 impl HeadSurvey {
-    /// Refuses to go on where nobody can know what was paid, unless somebody says what becomes of that.
+    /// Refuses to go on where nobody can know what was paid, unless somebody says what becomes of
+    /// that.
     pub(crate) fn check(&self, choice: Unknown) -> Result<(), Problem> {
         match &self.unknown {
             Some(why) if choice == Unknown::Refused => Err(Problem::refused(format!(
@@ -54,7 +56,8 @@ impl HeadSurvey {
 }
 
 impl Session<'_> {
-    /// What the heads say, and the certificates. `beside` is the head of the place where the ledger is, or will be.
+    /// What the heads say, and the certificates. `beside` is the head of the place where the ledger
+    /// is, or will be.
     pub(crate) fn survey(&mut self, beside: Option<&HeadFile>, adopting: &Adopting<'_>) -> Result<HeadSurvey, Problem> {
         let mut survey = HeadSurvey::default();
         let mut witnesses = Vec::new();
@@ -103,7 +106,8 @@ impl Session<'_> {
         Ok(survey)
     }
 
-    /// Adds what one head knows and the history does not. Says whether it is whole, and the last end that it knows.
+    /// Adds what one head knows and the history does not. Says whether it is whole, and the last
+    /// end that it knows.
     fn lost_in(
         &mut self,
         beside: bool,
@@ -117,7 +121,8 @@ impl Session<'_> {
         let copy = lines.iter().max_by_key(|line| line.place()).is_some_and(|line| line.state == State::Backup);
         let last_is_kept = lines.last().is_some_and(|line| line.state == State::Kept);
         let readable = ending == Ending::Whole || (ending == Ending::Torn && beside && last_is_kept);
-        // What was announced after the last line that was kept may have been committed and acknowledged.
+        // What was announced after the last line that was kept may have been committed and
+        // acknowledged.
         let settled = lines.iter().rposition(|line| line.state != State::Writing);
         let (mut unknown, mut ours) = (Vec::new(), vec![0]);
         for (place, line) in lines.into_iter().enumerate() {

@@ -1,4 +1,5 @@
-//! Texts that callers give and the ledger keeps: names, reasons, hashes; never empty, never endless.
+//! Texts that callers give and the ledger keeps: names, reasons, hashes; never empty, never
+//! endless.
 
 use declare::Problem;
 use unicode_security::confusable_detection::skeleton;
@@ -35,14 +36,16 @@ fn line<'a>(what: &str, text: &'a str, longest: usize) -> Result<&'a str, Proble
     Ok(text)
 }
 
-/// Whether two texts name the same person, to an eye that reads quickly: letters in either case, letters of other scripts that
-/// look alike, with or without marks and spaces between them. Taking two persons for one asks for a third.
+/// Whether two texts name the same person, to an eye that reads quickly: letters in either case,
+/// letters of other scripts that look alike, with or without marks and spaces between them. Taking
+/// two persons for one asks for a third.
 pub(crate) fn same_person(one: &str, other: &str) -> bool {
     looks(one) == looks(other)
 }
 
-/// Whether two names of things are taken for each other by an eye that reads quickly: case, look-alike letters of other scripts,
-/// spaces and what is not seen. Marks between words tell them apart.
+/// Whether two names of things are taken for each other by an eye that reads quickly: case,
+/// look-alike letters of other scripts, spaces and what is not seen. Marks between words tell them
+/// apart.
 pub(crate) fn look_alike(one: &str, other: &str) -> bool {
     look(one) == look(other)
 }

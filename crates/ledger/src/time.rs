@@ -1,4 +1,5 @@
-//! The time as entries and certificates write it: to the second, and an error where a clock shows what cannot be written.
+//! The time as entries and certificates write it: to the second, and an error where a clock shows
+//! what cannot be written.
 
 use declare::Problem;
 use jiff::Timestamp;

@@ -9,15 +9,18 @@ use declare::Problem;
 pub struct Verified {
     /// Its number of entries.
     pub entries: u64,
-    /// The seal of the last one. Noted elsewhere, it tells an older copy of the ledger from this one.
+    /// The seal of the last one. Noted elsewhere, it tells an older copy of the ledger from this
+    /// one.
     pub head: String,
 }
 
 impl Ledger {
-    /// Checks every seal, every link between neighbours, where the history ends, and what every dataset has spent.
+    /// Checks every seal, every link between neighbours, where the history ends, and what every
+    /// dataset has spent.
     ///
-    /// And that no head outside the database knows more than it. Somebody who holds the key, which lies in the database, and who
-    /// knows this program can make a history that passes; so can an older copy of the database with all of its heads.
+    /// And that no head outside the database knows more than it. Somebody who holds the key, which
+    /// lies in the database, and who knows this program can make a history that passes; so can an
+    /// older copy of the database with all of its heads.
     pub fn verify_chain(&mut self) -> Result<Verified, Problem> {
         if let Some(problem) = self.why_refused()? {
             return Err(problem);

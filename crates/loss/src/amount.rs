@@ -27,7 +27,8 @@ pub enum Definition {
     Pure,
     /// Zero-concentrated differential privacy.
     ZeroConcentrated,
-    /// Concentrated differential privacy at integer orders: Rényi divergences of whole orders α ≥ 2 are at most αρ.
+    /// Concentrated differential privacy at integer orders: Rényi divergences of whole orders α ≥ 2
+    /// are at most αρ.
     IntegerOrder,
     /// (ε, δ), where δ pays for a walk that is only estimated to be close to its law.
     Approximate,
@@ -151,7 +152,8 @@ impl Amount {
         }
     }
 
-    /// Refuses negative amounts, which would give budget back, δ above one, and numbers of endless length.
+    /// Refuses negative amounts, which would give budget back, δ above one, and numbers of endless
+    /// length.
     ///
     /// # Errors
     /// Bad when the amount is none of those.
@@ -170,8 +172,9 @@ impl Amount {
         }
     }
 
-    /// What this loss counts as in a budget: pure ε counts as ε²/2 in ρ and as (ε, 0) in (ε, δ); ρ counts in a budget of ρ at integer
-    /// orders; a budget of ρ pays ρ at integer orders, and what is spent is then of that kind. Nothing else is converted.
+    /// What this loss counts as in a budget: pure ε counts as ε²/2 in ρ and as (ε, 0) in (ε, δ); ρ
+    /// counts in a budget of ρ at integer orders; a budget of ρ pays ρ at integer orders, and what
+    /// is spent is then of that kind. Nothing else is converted.
     ///
     /// # Errors
     /// Refused when the definition of the budget does not bound this loss.
@@ -221,7 +224,8 @@ impl Amount {
         }
     }
 
-    /// The zero-concentrated loss that follows: ρ itself, or ε²/2 of a pure ε. From (ε, δ) and from ρ at integer orders none follows.
+    /// The zero-concentrated loss that follows: ρ itself, or ε²/2 of a pure ε. From (ε, δ) and from
+    /// ρ at integer orders none follows.
     pub fn concentrated(&self) -> Option<Amount> {
         match self {
             Amount::Pure { epsilon } => {
@@ -232,7 +236,8 @@ impl Amount {
         }
     }
 
-    /// The (ε, δ) that follows: of ρ at this δ, rounded up; of a pure ε with δ = 0. Of ρ none follows unless 0 < δ < 1.
+    /// The (ε, δ) that follows: of ρ at this δ, rounded up; of a pure ε with δ = 0. Of ρ none
+    /// follows unless 0 < δ < 1.
     pub fn approximate_at(&self, delta: &Rational) -> Option<Amount> {
         match self {
             Amount::Pure { epsilon } => {
@@ -252,8 +257,9 @@ impl Amount {
     /// The loss of pairs so many units apart, when this is that of one unit: εD, ρD², and
     /// (εD, δ(e^{εD} − 1)/(e^ε − 1)), rounded up and δ at most 1.
     ///
-    /// Of (ε, δ) the distance must be at least 1, and the loss one that has these units in between: a walk that is within a
-    /// total variation distance of a pure law (`crates/certify/proofs/G5.md`), or pairs joined by single units of the class.
+    /// Of (ε, δ) the distance must be at least 1, and the loss one that has these units in between:
+    /// a walk that is within a total variation distance of a pure law
+    /// (`crates/certify/proofs/G5.md`), or pairs joined by single units of the class.
     pub fn at_distance(&self, distance: &Rational) -> Option<Amount> {
         let one = Rational::integer(1);
         match self {
@@ -276,8 +282,8 @@ impl Amount {
         }
     }
 
-    /// The sum of two amounts of one definition, or `None` for two of different ones. A sum with ρ at integer orders is one at
-    /// integer orders, whatever else is in it.
+    /// The sum of two amounts of one definition, or `None` for two of different ones. A sum with ρ
+    /// at integer orders is one at integer orders, whatever else is in it.
     pub fn plus(&self, other: &Amount) -> Option<Amount> {
         let add = |one: &Rational, other: &Rational| shortened(one + other);
         Some(match (self, other) {
@@ -296,8 +302,8 @@ impl Amount {
         })
     }
 
-    /// What is left of this budget after an amount of the same definition; `None` when that is more than the budget. What is spent of a
-    /// budget of ρ may be ρ at integer orders.
+    /// What is left of this budget after an amount of the same definition; `None` when that is more
+    /// than the budget. What is spent of a budget of ρ may be ρ at integer orders.
     pub fn left_after(&self, spent: &Amount) -> Option<Amount> {
         let take = |one: &Rational, other: &Rational| (other <= one).then(|| one - other);
         Some(match (self, spent) {
@@ -344,7 +350,8 @@ fn growth(epsilon: &Rational, distance: &Rational) -> Option<Rational> {
     below.is_positive().then(|| &above / &below)
 }
 
-/// A total with a short denominator: rounded up where it would be long, for a loss is never under-counted.
+/// A total with a short denominator: rounded up where it would be long, for a loss is never
+/// under-counted.
 fn shortened(total: Rational) -> Rational {
     let power = |digits: u32| Natural::from(10u8).pow(digits as usize);
     if *total.denominator() <= power(LONGEST_DENOMINATOR) {

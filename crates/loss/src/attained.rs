@@ -1,4 +1,5 @@
-//! How near the truth is known to come to a certified loss: proved lower bounds of the largest loss of two tables.
+//! How near the truth is known to come to a certified loss: proved lower bounds of the largest loss
+//! of two tables.
 
 use exact::{Integer, Rational};
 
@@ -10,7 +11,8 @@ fn close() -> Rational {
     Rational::new(98, 100u32)
 }
 
-/// What is known of the largest loss of two tables with the structure of a release, beside the certified one.
+/// What is known of the largest loss of two tables with the structure of a release, beside the
+/// certified one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Attained {
     /// Two tables lose exactly that.
@@ -33,7 +35,8 @@ impl Attained {
         Attained::AtLeast(&Rational::integer((&(lost / certified) * &scale).floor()) / &scale)
     }
 
-    /// The part of the certified loss that two tables are known to lose, or to come as near to as one likes.
+    /// The part of the certified loss that two tables are known to lose, or to come as near to as
+    /// one likes.
     pub fn part(&self) -> Option<Rational> {
         match self {
             Attained::Reached | Attained::Approached => Some(Rational::integer(1)),
@@ -59,8 +62,8 @@ impl Attained {
         }
     }
 
-    /// For the loss of several rows of one owner, each of them one record: what the normaliser adds to one step need not be added
-    /// by each of several.
+    /// For the loss of several rows of one owner, each of them one record: what the normaliser adds
+    /// to one step need not be added by each of several.
     pub fn of_several(self, rows: u64, gamma: &Rational) -> Attained {
         match self {
             Attained::Reached | Attained::Approached if rows > 1 && gamma.is_positive() => {

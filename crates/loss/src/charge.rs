@@ -1,4 +1,5 @@
-//! `Charge`: an amount in a unit. What a plan's loss charges, and the same in another unit where that is sound.
+//! `Charge`: an amount in a unit. What a plan's loss charges, and the same in another unit where
+//! that is sound.
 
 use crate::amount::{Amount, Definition};
 use crate::loss::{Loss, Theorem, Walked};
@@ -22,8 +23,9 @@ pub struct Charge {
 impl Charge {
     /// What a plan's loss charges, in its own unit.
     ///
-    /// Of a walk: (ε, δ). Where the walk's law has a loss ρ, its ε is the largest that the certificate states, that of the unit,
-    /// of the nearest pair or of a privacy unit, because what ρ implies does not grow evenly with the distance.
+    /// Of a walk: (ε, δ). Where the walk's law has a loss ρ, its ε is the largest that the
+    /// certificate states, that of the unit, of the nearest pair or of a privacy unit, because what
+    /// ρ implies does not grow evenly with the distance.
     ///
     /// # Errors
     /// Refused of a walk before there is evidence of how close it comes to its law.
@@ -45,10 +47,12 @@ impl Charge {
     /// What a plan's loss charges in the unit of a budget.
     ///
     /// # Errors
-    /// Refused where [`Charge::of`] or [`Charge::in_unit`] is, and of a walk whose law has a loss ρ in any unit but its own.
+    /// Refused where [`Charge::of`] or [`Charge::in_unit`] is, and of a walk whose law has a loss ρ
+    /// in any unit but its own.
     pub fn of_in(loss: &Loss, unit: &Unit) -> Result<Charge, Problem> {
         let charge = Charge::of(loss)?;
-        // Tables with the same totals give the same release, whatever their distance is measured in.
+        // Tables with the same totals give the same release, whatever their distance is measured
+        // in.
         if loss.theorem == Theorem::Suppression && !matches!(unit, Unit::Owner(_)) {
             return Ok(Charge { amount: charge.amount, per: unit.clone() });
         }
@@ -62,8 +66,9 @@ impl Charge {
         charge.in_unit(unit, &loss.reach())
     }
 
-    /// This loss per another unit, rounded up: distances bound what a record moves, records bound what their owner moves,
-    /// and the ℓ₁ distance bounds the ℓ₂ distance. Proof: `crates/certify/proofs/units.md`.
+    /// This loss per another unit, rounded up: distances bound what a record moves, records bound
+    /// what their owner moves, and the ℓ₁ distance bounds the ℓ₂ distance. Proof:
+    /// `crates/certify/proofs/units.md`.
     ///
     /// # Errors
     /// Refused where no such bound exists.

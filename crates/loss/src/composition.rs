@@ -1,8 +1,8 @@
 //! Theorem G6: what several releases of one dataset lose together.
 //!
-//! Losses hold for pairs of tables that agree on the exact totals of **all** the releases. There they add up; on disjoint parts
-//! of the data the largest counts, where that is proved. What has no proof is refused or added. Proof:
-//! `crates/certify/proofs/G6.md`.
+//! Losses hold for pairs of tables that agree on the exact totals of **all** the releases. There
+//! they add up; on disjoint parts of the data the largest counts, where that is proved. What has no
+//! proof is refused or added. Proof: `crates/certify/proofs/G6.md`.
 
 use crate::amount::Amount;
 use crate::charge::Charge;
@@ -20,11 +20,12 @@ pub struct Composed {
     pub because: String,
 }
 
-/// Whether losses like this on disjoint parts of the data compose by the largest: those that add up over the parts of a distance,
-/// pure ε over ℓ₁ distances and ρ over squared ℓ₂ distances.
+/// Whether losses like this on disjoint parts of the data compose by the largest: those that add up
+/// over the parts of a distance, pure ε over ℓ₁ distances and ρ over squared ℓ₂ distances.
 ///
-/// Of a pure loss per record that is true of noise whose loss is linear in ℓ₁ distance alone: `certify::part_of` names no part for
-/// any other. The rows of one owner may lie in several parts, as many in each: losses per owner add up.
+/// Of a pure loss per record that is true of noise whose loss is linear in ℓ₁ distance alone:
+/// `certify::part_of` names no part for any other. The rows of one owner may lie in several parts,
+/// as many in each: losses per owner add up.
 pub fn composes_by_maximum(charge: &Charge) -> bool {
     match (&charge.amount, &charge.per) {
         (_, Unit::Owner(_)) | (Amount::Approximate { .. }, _) | (Amount::Pure { .. }, Unit::L2) => false,

@@ -1,12 +1,13 @@
 //! From zCDP to (ε, δ): an ε that certainly holds, rounded up.
 //!
-//! ρ-zCDP implies (ε, δ) with `ε = ρα + ln(1 − 1/α) − (ln δ + ln α)/(α − 1)` for **every** α > 1, so any α gives a valid
-//! bound and only the tightness depends on the choice: floating point proposes α, enclosures evaluate. Proof:
-//! `crates/certify/proofs/G2.md`.
+//! ρ-zCDP implies (ε, δ) with `ε = ρα + ln(1 − 1/α) − (ln δ + ln α)/(α − 1)` for **every** α > 1,
+//! so any α gives a valid bound and only the tightness depends on the choice: floating point
+//! proposes α, enclosures evaluate. Proof: `crates/certify/proofs/G2.md`.
 
 use exact::{Enclosure, Natural, Rational};
 
-/// An ε, rounded up to six decimals, such that ρ-zCDP implies (ε, δ)-differential privacy. At least zero.
+/// An ε, rounded up to six decimals, such that ρ-zCDP implies (ε, δ)-differential privacy. At least
+/// zero.
 ///
 /// # Panics
 /// When ρ is not positive or δ is not between 0 and 1.

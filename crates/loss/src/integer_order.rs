@@ -1,8 +1,10 @@
-//! What ρ at integer orders implies: theorem G13 proves such a ρ where discrete Gaussian noise is conditioned on bounds and rules.
+//! What ρ at integer orders implies: theorem G13 proves such a ρ where discrete Gaussian noise is
+//! conditioned on bounds and rules.
 //!
-//! Conditioned on inequalities the Rényi divergences of real orders may exceed `αρ`, but not those of whole orders α ≥ 2, as long as
-//! everything bounded or noisy is a difference of potentials (`analyse::potentials`). What follows from ρ is therefore computed from
-//! whole orders alone: machine numbers propose some, enclosures evaluate. Proof: `crates/certify/proofs/G13.md`.
+//! Conditioned on inequalities the Rényi divergences of real orders may exceed `αρ`, but not those
+//! of whole orders α ≥ 2, as long as everything bounded or noisy is a difference of potentials
+//! (`analyse::potentials`). What follows from ρ is therefore computed from whole orders alone:
+//! machine numbers propose some, enclosures evaluate. Proof: `crates/certify/proofs/G13.md`.
 
 use crate::concentrated::{above_one, bound, rounded, value};
 use exact::{Enclosure, Rational};
@@ -13,7 +15,8 @@ const BITS: usize = 160;
 /// Larger orders are not tried: the ε of so small a ρ hardly changes with them.
 const LARGEST_ORDER: f64 = 1e15;
 
-/// An ε, rounded up to six decimals, such that ρ at integer orders implies (ε, δ)-differential privacy. At least zero.
+/// An ε, rounded up to six decimals, such that ρ at integer orders implies (ε, δ)-differential
+/// privacy. At least zero.
 ///
 /// # Panics
 /// When ρ is not positive or δ is not between 0 and 1.
@@ -37,8 +40,8 @@ fn orders(near: f64) -> impl Iterator<Item = u64> {
     [floor.saturating_sub(1).max(2), floor, floor + 1].into_iter()
 }
 
-/// An upper bound of the least `αρ + ln(n)/(α − 1)` over whole orders: the log-odds of two tables move no further, but for releases of
-/// chance 1/n.
+/// An upper bound of the least `αρ + ln(n)/(α − 1)` over whole orders: the log-odds of two tables
+/// move no further, but for releases of chance 1/n.
 pub(crate) fn odds_at_integer_orders(rho: &Rational, n: u32) -> Option<Rational> {
     let logarithm = Enclosure::ln_rational(&Rational::integer(n), BITS)?.upper_rational();
     let near = 1.0 + (f64::from(n).ln() / rho.to_f64()).sqrt();

@@ -1,4 +1,5 @@
-//! What a release costs: amounts that only round up, what they are per, what several add up to, and what they mean.
+//! What a release costs: amounts that only round up, what they are per, what several add up to, and
+//! what they mean.
 //!
 //! ```text
 //! amount.rs         ε, ρ or (ε, δ), exact, and what is known to follow from it
@@ -15,9 +16,10 @@
 //! number.rs         numbers as texts of files
 //! ```
 //!
-//! Knows numbers and words, no table and no noise but its law. What is not exact is rounded up, so that no loss is ever
-//! under-counted; what has no sound conversion is refused. Proofs: `crates/certify/proofs/G6.md`,
-//! `crates/certify/proofs/G9.md` and `crates/certify/proofs/units.md`.
+//! Knows numbers and words, no table and no noise but its law. What is not exact is rounded up, so
+//! that no loss is ever under-counted; what has no sound conversion is refused. Proofs:
+//! `crates/certify/proofs/G6.md`, `crates/certify/proofs/G9.md` and
+//! `crates/certify/proofs/units.md`.
 
 mod amount;
 mod attained;

@@ -1,4 +1,5 @@
-//! `Loss`: what the release costs in the declared unit, by which theorem, and what the nearest pair of tables gets.
+//! `Loss`: what the release costs in the declared unit, by which theorem, and what the nearest pair
+//! of tables gets.
 
 use crate::amount::{Amount, Definition};
 use crate::attained::Attained;
@@ -69,13 +70,16 @@ pub struct Loss {
     pub unit: Unit,
     /// The norm in which the loss measures distances.
     pub norm: Norm,
-    /// How far one replaced record moves a table at most: the ℓ₁ distance, or the square of the ℓ₂ distance; both are the same.
+    /// How far one replaced record moves a table at most: the ℓ₁ distance, or the square of the ℓ₂
+    /// distance; both are the same.
     pub footprint: u64,
     /// Who is protected, when one privacy unit may own several rows.
     pub owner: Option<Owner>,
-    /// What the moving normaliser adds, as a part of the loss without it, for the worst step; rounded up, at most 1.
+    /// What the moving normaliser adds, as a part of the loss without it, for the worst step;
+    /// rounded up, at most 1.
     pub gamma: Rational,
-    /// What the plain factor 2 would have charged for the worst step, where the normaliser may move.
+    /// What the plain factor 2 would have charged for the worst step, where the normaliser may
+    /// move.
     pub plain: Option<Rational>,
     /// The theorem that proves it.
     pub theorem: Theorem,
@@ -83,14 +87,15 @@ pub struct Loss {
     pub because: String,
     /// How near the truth is known to come to it.
     pub attained: Attained,
-    /// Whether it is that of the steps that one replaced record makes, and not of so many units of distance: then it says nothing
-    /// about a distance.
+    /// Whether it is that of the steps that one replaced record makes, and not of so many units of
+    /// distance: then it says nothing about a distance.
     pub by_records: bool,
     /// What rounding adds: zero, the operators are exact.
     pub rounding: Rational,
     /// The nearest pair of different tables with the same totals, and its loss.
     pub nearest: NearestLoss,
-    /// What a walk adds, which is only close to its law; none where every draw is from the law itself.
+    /// What a walk adds, which is only close to its law; none where every draw is from the law
+    /// itself.
     pub walked: Option<Walked>,
 }
 
@@ -115,7 +120,8 @@ pub enum Walked {
 /// What the δ of a release by walks is made of: `δ = δ₀ + α(1 + e^ε)`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Estimated {
-    /// α: an upper confidence limit of the total variation distance between the release and its law, over all walks.
+    /// α: an upper confidence limit of the total variation distance between the release and its
+    /// law, over all walks.
     pub distance: Rational,
     /// The confidence of the limit for every walk, in percent.
     pub percent: u32,
@@ -134,8 +140,8 @@ pub struct Owner {
     pub column: String,
     /// The most rows that it owns.
     pub rows: u64,
-    /// How far replacing one unit by another moves a table at most, in the unit of a per-distance loss: distance for ε, of
-    /// ℓ₂ rounded up; squared ℓ₂ distance for ρ.
+    /// How far replacing one unit by another moves a table at most, in the unit of a per-distance
+    /// loss: distance for ε, of ℓ₂ rounded up; squared ℓ₂ distance for ρ.
     pub moves: Rational,
     /// The loss, ε or ρ, between two tables that differ by one replaced unit.
     pub whole: Rational,
@@ -149,8 +155,8 @@ impl Owner {
     }
 }
 
-/// The loss of the nearest pair of different tables with the same totals, as far as it is known: of a pair that exists, or of one
-/// that is as near as a pair could be.
+/// The loss of the nearest pair of different tables with the same totals, as far as it is known: of
+/// a pair that exists, or of one that is as near as a pair could be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NearestLoss {
     /// Their ℓ₁ distance.
@@ -159,13 +165,15 @@ pub struct NearestLoss {
     pub at_least: u64,
     /// Whether two tables at this distance are known to exist.
     pub known: bool,
-    /// Whether other pairs at its ℓ₁ distance may be farther apart in ℓ₂ distance, which decides the loss, and lose more.
+    /// Whether other pairs at its ℓ₁ distance may be farther apart in ℓ₂ distance, which decides
+    /// the loss, and lose more.
     pub others: bool,
     /// What it loses: of the definition of the loss.
     pub amount: Amount,
     /// For ρ: an ε, rounded up, that the pair's loss implies at the δ of the loss's own.
     pub implied: Option<Rational>,
-    /// The noise that such a pair is told apart by, where what it means can be computed from its law.
+    /// The noise that such a pair is told apart by, where what it means can be computed from its
+    /// law.
     pub noise: Option<GaussianNoise>,
     /// How the two differ, in words.
     pub step: String,
@@ -241,8 +249,8 @@ impl Loss {
         self.amount.rho()
     }
 
-    /// δ: zero for pure loss; for ρ that at which an ε is stated; of a walk what its distance from the law costs (theorem G5), none
-    /// before there is evidence of it.
+    /// δ: zero for pure loss; for ρ that at which an ε is stated; of a walk what its distance from
+    /// the law costs (theorem G5), none before there is evidence of it.
     pub fn delta(&self) -> Option<Rational> {
         match (&self.walked, &self.implied) {
             (Some(Walked::Unknown), _) => None,
@@ -265,13 +273,14 @@ impl Loss {
         self.rho().is_some()
     }
 
-    /// Whether its ρ bounds the Rényi divergences of whole orders alone, of a walk those of its law.
+    /// Whether its ρ bounds the Rényi divergences of whole orders alone, of a walk those of its
+    /// law.
     pub fn is_at_integer_orders(&self) -> bool {
         self.amount.definition() == Definition::IntegerOrder
     }
 
-    /// ε or ρ between two tables that differ by one replaced record, rounded up. R replaced records lose R times this ε, or R² times
-    /// this ρ, at most.
+    /// ε or ρ between two tables that differ by one replaced record, rounded up. R replaced records
+    /// lose R times this ε, or R² times this ρ, at most.
     pub fn of_record(&self) -> Rational {
         let stated = self.amount.size();
         match (&self.unit, &self.owner) {
@@ -287,7 +296,8 @@ impl Loss {
         }
     }
 
-    /// ε per unit of ℓ₁ distance between any two tables with the same totals; absent for losses that are stated otherwise.
+    /// ε per unit of ℓ₁ distance between any two tables with the same totals; absent for losses
+    /// that are stated otherwise.
     pub fn per_unit_of_l1(&self) -> Option<Rational> {
         let stated = self.norm == Norm::L1 && !self.is_concentrated() && !self.by_records;
         stated.then(|| &self.of_record() / &Rational::integer(self.footprint))
@@ -330,8 +340,9 @@ impl Loss {
         self
     }
 
-    /// The loss with the ε at its δ from the law of the noise itself, where that is smaller than what ρ implies: of one unit, a
-    /// record in all its cells included, and of the nearest pair, at this squared ℓ₂ distance.
+    /// The loss with the ε at its δ from the law of the noise itself, where that is smaller than
+    /// what ρ implies: of one unit, a record in all its cells included, and of the nearest pair, at
+    /// this squared ℓ₂ distance.
     pub fn by_the_law(mut self, variance: &Rational, squared: u64, per: Per) -> Loss {
         let delta = stated_delta();
         let units = if per == Per::Unit { 1..=1 } else { 1..=self.footprint };
@@ -348,9 +359,10 @@ impl Loss {
         self
     }
 
-    /// The loss when one privacy unit may own up to `rows` rows. Per record, it becomes the loss per unit: ε·r, and ρ·r²
-    /// because all rows of a unit may stand in one cell. Per unit of distance the number stays, and what a unit may lose is
-    /// stated beside it. Proof: `crates/certify/proofs/units.md`.
+    /// The loss when one privacy unit may own up to `rows` rows. Per record, it becomes the loss
+    /// per unit: ε·r, and ρ·r² because all rows of a unit may stand in one cell. Per unit of
+    /// distance the number stays, and what a unit may lose is stated beside it. Proof:
+    /// `crates/certify/proofs/units.md`.
     pub fn owned(mut self, column: &str, rows: u64, per: Per) -> Loss {
         let rows_each = Rational::integer(rows);
         let squared = &rows_each * &rows_each;

@@ -1,7 +1,9 @@
-//! Theorem G9: what the loss of a pair of tables means, for somebody who tests which one it is and for somebody who bets.
+//! Theorem G9: what the loss of a pair of tables means, for somebody who tests which one it is and
+//! for somebody who bets.
 //!
-//! Everything here is about two tables x ≡ x' that agree on what is exact, never about one person's record: exact totals make
-//! other records move too. Bounds are rounded so that they stay bounds. Proof: `crates/certify/proofs/G9.md`.
+//! Everything here is about two tables x ≡ x' that agree on what is exact, never about one person's
+//! record: exact totals make other records move too. Bounds are rounded so that they stay bounds.
+//! Proof: `crates/certify/proofs/G9.md`.
 
 use crate::amount::{Amount, Definition};
 use crate::concentrated::{about, epsilon_at};
@@ -35,8 +37,9 @@ pub struct Posterior {
 }
 
 impl Amount {
-    /// The type II error of any test at this level between two tables that lose so much, at least: how often a test that takes the
-    /// one table for the other with probability `level` fails to notice the other. Rounded down.
+    /// The type II error of any test at this level between two tables that lose so much, at least:
+    /// how often a test that takes the one table for the other with probability `level` fails to
+    /// notice the other. Rounded down.
     pub fn type_two_error(&self, level: &Rational) -> Rational {
         match self {
             Amount::Pure { epsilon } => type_two_error(epsilon, &Rational::integer(0), level),
@@ -55,12 +58,12 @@ impl Amount {
         }
     }
 
-    /// Where somebody who gave one of two tables that lose so much the probability `prior`, between 0 and 1, and the other the
-    /// rest, can be led by the release.
+    /// Where somebody who gave one of two tables that lose so much the probability `prior`, between
+    /// 0 and 1, and the other the rest, can be led by the release.
     ///
-    /// Of (ε, δ) the odds may change by e^ε·10/9 either way, but for releases of chance (10 + 9e^−ε)δ; of ρ by e^t with
-    /// t = ρ + 2√(ρ ln 10⁶), at integer orders αρ + ln 10⁶/(α − 1) at the best of them, but for releases of chance
-    /// (1 + e^−t)·10⁻⁶.
+    /// Of (ε, δ) the odds may change by e^ε·10/9 either way, but for releases of chance (10 +
+    /// 9e^−ε)δ; of ρ by e^t with t = ρ + 2√(ρ ln 10⁶), at integer orders αρ + ln 10⁶/(α − 1) at the
+    /// best of them, but for releases of chance (1 + e^−t)·10⁻⁶.
     pub fn posterior(&self, prior: &Rational) -> Posterior {
         let told = match self {
             Amount::Pure { epsilon } | Amount::Approximate { epsilon, .. }
@@ -87,8 +90,8 @@ impl Amount {
 }
 
 impl GaussianNoise {
-    /// The type II error of any test at this level between its two tables, as [`Amount::type_two_error`] of its ρ, or more where the
-    /// law of the noise says so.
+    /// The type II error of any test at this level between its two tables, as
+    /// [`Amount::type_two_error`] of its ρ, or more where the law of the noise says so.
     pub fn type_two_error(&self, level: &Rational) -> Rational {
         let through_rho = Amount::ZeroConcentrated { rho: self.rho() }.type_two_error(level);
         let by_law = self.trade_off().map(|law| law.best_for(level));
@@ -96,14 +99,16 @@ impl GaussianNoise {
         by_law.into_iter().fold(through_rho, Rational::max)
     }
 
-    /// Where the release can lead somebody, as [`Amount::posterior`] of its ρ, or less far where the law of the noise says so.
+    /// Where the release can lead somebody, as [`Amount::posterior`] of its ρ, or less far where
+    /// the law of the noise says so.
     pub fn posterior(&self, prior: &Rational) -> Posterior {
         let by_law = self.trade_off().and_then(|law| law.log_odds(&Rational::new(1, REMOTE)));
         led(prior, beyond([concentrated_odds(&self.rho()), by_law].into_iter().flatten().min()))
     }
 }
 
-/// Where a prior is led by this factor of the odds, but for this chance; anywhere if nothing is told.
+/// Where a prior is led by this factor of the odds, but for this chance; anywhere if nothing is
+/// told.
 fn led(prior: &Rational, told: Option<(Rational, Rational)>) -> Posterior {
     let one = Rational::integer(1);
     let Some((factor, except)) = told else {
@@ -156,7 +161,8 @@ fn power_up(epsilon: &Rational) -> Rational {
     Enclosure::exp_rational(epsilon, BITS).upper_rational()
 }
 
-/// The factor of the odds and the chance of more, either way, when the log-odds move by more than this with probability 10⁻⁶ at most.
+/// The factor of the odds and the chance of more, either way, when the log-odds move by more than
+/// this with probability 10⁻⁶ at most.
 fn beyond(odds: Option<Rational>) -> Option<(Rational, Rational)> {
     let odds = odds.filter(|odds| *odds <= Rational::integer(MOST_EPSILON))?;
     let either = &Rational::integer(1) + &power_up(&-odds.clone());
@@ -184,7 +190,8 @@ pub struct Meaning {
 }
 
 impl Loss {
-    /// What the loss of the nearest pair means; nothing before there is evidence of how close a walk is to its law.
+    /// What the loss of the nearest pair means; nothing before there is evidence of how close a
+    /// walk is to its law.
     pub fn meaning(&self) -> Option<Meaning> {
         let (prior, false_alarms) = (Rational::new(1, 2u8), Rational::new(1, 20u8));
         let nearest = &self.nearest;
@@ -276,7 +283,8 @@ mod tests {
         }
     }
 
-    /// The law itself is close to the Gaussian's true trade-off, where ρ is far from it: 96 % at ρ = 2.
+    /// The law itself is close to the Gaussian's true trade-off, where ρ is far from it: 96 % at
+    /// ρ = 2.
     #[test]
     fn the_law_of_the_noise_says_more_than_rho() {
         for (rho, squared, truth) in [("1/200", 2, 0.9388), ("1/8", 2, 0.8740), ("1/2", 2, 0.7405), ("2", 2, 0.3612)] {

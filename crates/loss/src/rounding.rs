@@ -5,8 +5,8 @@ use exact::{Integer, Natural, Rational};
 /// Decimals of numbers that are not exact; small numbers have as many digits.
 const DECIMALS: usize = 12;
 
-/// The number itself when it has few decimals or is a short fraction, else rounded up to twelve decimals, or to twelve
-/// digits when it is small.
+/// The number itself when it has few decimals or is a short fraction, else rounded up to twelve
+/// decimals, or to twelve digits when it is small.
 pub fn rounded_up(value: &Rational) -> Rational {
     let short = |number: &Rational| number.denominator() < &(Natural::ONE << 64);
     if short(value) {
@@ -26,7 +26,8 @@ pub fn digits_up(value: &Rational, digits: usize) -> Rational {
     decimals_up(value, digits + zeros(value))
 }
 
-/// The largest number with about so many digits that is not above; for numbers between zero and one.
+/// The largest number with about so many digits that is not above; for numbers between zero and
+/// one.
 pub fn digits_down(value: &Rational, digits: usize) -> Rational {
     let scale = Rational::integer(Integer::from(10).pow(digits + zeros(value)));
     &Rational::integer((value * &scale).floor()) / &scale

@@ -1,10 +1,12 @@
-//! Theorem G2a: what discrete Gaussian noise says about two tables, computed from its law and not through ρ.
+//! Theorem G2a: what discrete Gaussian noise says about two tables, computed from its law and not
+//! through ρ.
 //!
-//! Two tables x and x + v of one fibre: along every line of the lattice in the direction v the noise is a discrete Gaussian on the
-//! integers with variance `s² = σ²/‖v‖²`, and the two tables have the same lines with the same probabilities; on each the centres
-//! are one apart. Integer tables leave only offsets `c = j/‖v‖²`, so the largest of finitely many one-dimensional laws is a bound.
-//! Sums are enclosures with their tails; machine numbers choose where a bound is computed, never what it is. Proof:
-//! `crates/certify/proofs/G2a.md`.
+//! Two tables x and x + v of one fibre: along every line of the lattice in the direction v the
+//! noise is a discrete Gaussian on the integers with variance `s² = σ²/‖v‖²`, and the two tables
+//! have the same lines with the same probabilities; on each the centres are one apart. Integer
+//! tables leave only offsets `c = j/‖v‖²`, so the largest of finitely many one-dimensional laws is
+//! a bound. Sums are enclosures with their tails; machine numbers choose where a bound is computed,
+//! never what it is. Proof: `crates/certify/proofs/G2a.md`.
 
 use crate::concentrated::about;
 use exact::{Enclosure, Rational};
@@ -53,8 +55,8 @@ struct Line {
 }
 
 impl TradeOff {
-    /// What noise of this variance in every cell says about two tables whose squared ℓ₂ distance is one of these; `None` where it is
-    /// left to ρ.
+    /// What noise of this variance in every cell says about two tables whose squared ℓ₂ distance is
+    /// one of these; `None` where it is left to ρ.
     pub fn new(variance: &Rational, squares: RangeInclusive<u64>) -> Option<TradeOff> {
         let (least, most) = (*squares.start(), *squares.end());
         let offsets: u64 = if most <= MOST_OFFSETS { squares.clone().sum() } else { u64::MAX };
@@ -68,8 +70,8 @@ impl TradeOff {
         Some(TradeOff { lines: lines?, rho })
     }
 
-    /// An upper bound of δ at this ε: what is looked for in the release is at most e^ε times as likely with one table as with the
-    /// other, plus δ.
+    /// An upper bound of δ at this ε: what is looked for in the release is at most e^ε times as
+    /// likely with one table as with the other, plus δ.
     pub fn delta_at(&self, epsilon: &Rational) -> Rational {
         let power = Enclosure::exp_rational(epsilon, BITS);
         self.lines.iter().map(|line| line.delta(epsilon, &power)).max().unwrap_or_else(|| Rational::integer(1))
@@ -97,7 +99,8 @@ impl TradeOff {
         };
         let (mut best, mut width) = (0.0, (self.rho + 2.0 * (self.rho * 20.0).sqrt()) / 2.0);
         let mut centre = width;
-        // The bound has kinks, one for every place of a law: a fine scan, and finer ones around its best place.
+        // The bound has kinks, one for every place of a law: a fine scan, and finer ones around its
+        // best place.
         for _ in 0..3 {
             let places = (0..=1000).map(|step| (centre + width * (f64::from(step) / 500.0 - 1.0)).max(0.0));
             best = places.fold(best, |best, place| if bound(place) > bound(best) { place } else { best });
@@ -108,8 +111,9 @@ impl TradeOff {
         (epsilon, delta)
     }
 
-    /// A t such that the log-odds between the two tables move by more than t with probability `chance` at most, whichever of the
-    /// two it is: towards it; against it with e^{−t} of that at most. `None` when the chance is too small for the sums.
+    /// A t such that the log-odds between the two tables move by more than t with probability
+    /// `chance` at most, whichever of the two it is: towards it; against it with e^{−t} of that at
+    /// most. `None` when the chance is too small for the sums.
     pub fn log_odds(&self, chance: &Rational) -> Option<Rational> {
         let of_lines: Option<Vec<Rational>> = self.lines.iter().map(|line| line.log_odds(chance)).collect();
         of_lines?.into_iter().max()
@@ -127,7 +131,8 @@ impl Line {
         let (two, one) = (Rational::integer(2), Rational::integer(1));
         let reach = (REACH / rate.to_f64()).sqrt().ceil() as i64 + 2;
         let power = |exponent: &Rational| Enclosure::exp_rational(&-(&rate * exponent), BITS);
-        // Away from the centre every weight is the one before times a ratio, which itself shrinks by e^{−2h}.
+        // Away from the centre every weight is the one before times a ratio, which itself shrinks
+        // by e^{−2h}.
         let shrink = power(&two);
         let at_zero = power(&(&offset * &offset));
         let side = |first_ratio: Rational| {
@@ -138,7 +143,8 @@ impl Line {
                 weights.push(weight.clone());
                 ratio = &ratio * &shrink;
             }
-            // Beyond the last weight ratios are below `ratio`, which is below one there: a geometric series.
+            // Beyond the last weight ratios are below `ratio`, which is below one there: a
+            // geometric series.
             let rest = (&weight * &ratio).checked_div(&(&Enclosure::from_integer(1, BITS) - &ratio))?;
             (rest.is_nonnegative() || rest.contains_zero()).then_some((weights, rest))
         };

@@ -1,4 +1,5 @@
-//! `Unit`: what a loss is per, and `Reach`: how far records and privacy units move a table, which links the units to each other.
+//! `Unit`: what a loss is per, and `Reach`: how far records and privacy units move a table, which
+//! links the units to each other.
 
 use declare::Per;
 use serde::{Deserialize, Serialize};
@@ -42,7 +43,8 @@ impl Unit {
         matches!(self, Unit::L1 | Unit::L2)
     }
 
-    /// Its name in plain letters, as certificates and scripts write it; of privacy units without their column.
+    /// Its name in plain letters, as certificates and scripts write it; of privacy units without
+    /// their column.
     pub fn name(&self) -> &'static str {
         match self {
             Unit::Record => "replaced record",
@@ -67,7 +69,8 @@ impl fmt::Display for Unit {
 /// How far records and privacy units can move a table: what links the units to each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reach {
-    /// The ℓ₁ distance of a replaced record, at most, which is also its squared ℓ₂ distance: 2, or 2m with m measures.
+    /// The ℓ₁ distance of a replaced record, at most, which is also its squared ℓ₂ distance: 2, or
+    /// 2m with m measures.
     pub record: u64,
     /// The column of the privacy unit and the most rows that one owns.
     pub owner: Option<(String, u64)>,

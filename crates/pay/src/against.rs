@@ -1,4 +1,5 @@
-//! A ledger against what was published: every certificate names the entry that paid for it, and a ledger without it was set back.
+//! A ledger against what was published: every certificate names the entry that paid for it, and a
+//! ledger without it was set back.
 
 use certify::Check;
 use declare::Problem;
@@ -6,7 +7,8 @@ use ledger::{Address, Adopted, Adopting, Ledger, Payment, Standing, Unknown};
 use publish::{CERTIFICATE_FILE, STREAM_ABOVE, Verified, verify_folder};
 use std::path::{Path, PathBuf};
 
-/// The payments that releases in these folders name; each folder is a release, or holds some. Every release is verified.
+/// The payments that releases in these folders name; each folder is a release, or holds some. Every
+/// release is verified.
 pub fn payments_in(folders: &[PathBuf]) -> Result<Vec<Payment>, Problem> {
     let mut payments = Vec::new();
     for folder in folders {
@@ -49,7 +51,8 @@ fn payment(verified: &Verified, folder: &Path) -> Option<Payment> {
 /// Checks that a ledger holds every payment that published releases name.
 ///
 /// # Errors
-/// Refused when it does not: then it is older than what was published, or another history of the same ledger.
+/// Refused when it does not: then it is older than what was published, or another history of the
+/// same ledger.
 pub fn verify_against(address: &Address, folders: &[PathBuf]) -> Result<Check, Problem> {
     let payments = payments_in(folders)?;
     let standings = Ledger::open_to_read(address)?.standing_of(&payments)?;
@@ -81,7 +84,8 @@ pub fn verify_against(address: &Address, folders: &[PathBuf]) -> Result<Check, P
     Ok(Check { what: "published".into(), found })
 }
 
-/// Goes on with a ledger that was set back or lost its head, booking what releases in these folders and its heads say was paid.
+/// Goes on with a ledger that was set back or lost its head, booking what releases in these folders
+/// and its heads say was paid.
 pub fn adopt(
     address: &Address,
     folders: &[PathBuf],

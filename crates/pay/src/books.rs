@@ -1,4 +1,5 @@
-//! What curators do with a ledger beside releasing: ask for approval, look a release up, and recover one that was not completed.
+//! What curators do with a ledger beside releasing: ask for approval, look a release up, and
+//! recover one that was not completed.
 
 use crate::details::{Details, Shown};
 use crate::keeping::{Keeping, KeptPlace};
@@ -25,8 +26,8 @@ pub struct Asked {
     pub ledger: Address,
 }
 
-/// Asks a second person to approve the release of a spec, with the safeguards that it overrides. Reads the data, draws and
-/// spends nothing.
+/// Asks a second person to approve the release of a spec, with the safeguards that it overrides.
+/// Reads the data, draws and spends nothing.
 ///
 /// # Errors
 /// As a release would be refused before it is paid for.
@@ -55,7 +56,8 @@ fn without_approval() -> Problem {
     Problem::bad("the data are declared public: their release needs no approval")
 }
 
-/// What a second person must see of an entry that asks for, or pays for, a release: the canonical spec, and what it means.
+/// What a second person must see of an entry that asks for, or pays for, a release: the canonical
+/// spec, and what it means.
 ///
 /// # Errors
 /// Bad when the entry is another one.
@@ -91,7 +93,8 @@ fn indented(text: &str) -> String {
     text.lines().map(|line| format!("  {line}\n")).collect()
 }
 
-/// Approves what another person asked for, and signs the seal of the entry that asks. Says which entry that is, and the key.
+/// Approves what another person asked for, and signs the seal of the entry that asks. Says which
+/// entry that is, and the key.
 pub fn approve_signed(address: &Address, asked: u64, by: &str, key: &Path) -> Result<(u64, String), Problem> {
     let signing = Signing::read(key)?;
     let mut ledger = Ledger::open(address)?;
@@ -102,7 +105,8 @@ pub fn approve_signed(address: &Address, asked: u64, by: &str, key: &Path) -> Re
     Ok((ledger.approve_signed(asked, by, Some(signed))?, signing.public()))
 }
 
-/// What the dataset of a confidential spec can still pay, and what its release would cost; `None` for public data.
+/// What the dataset of a confidential spec can still pay, and what its release would cost; `None`
+/// for public data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Offer {
     /// The dataset.
@@ -124,8 +128,9 @@ pub fn offer(prepared: &Prepared) -> Result<Option<Offer>, Problem> {
     Ok(Some(Offer { dataset, costs, affordable }))
 }
 
-/// What the exact totals of a confidential spec disclose together with those of every release that its dataset has paid for;
-/// `None` for public data, for the first release, and before there is a ledger.
+/// What the exact totals of a confidential spec disclose together with those of every release that
+/// its dataset has paid for; `None` for public data, for the first release, and before there is a
+/// ledger.
 ///
 /// # Errors
 /// Refused when they confine sensitive cells, or when that is not known.
@@ -152,8 +157,8 @@ pub fn together(analysed: &Analysed, progress: &dyn Progress) -> Result<Option<T
     }
 }
 
-/// Notes the data of a confidential spec as those of its dataset, so that they are recognised before anything is released. Says
-/// the name of the dataset.
+/// Notes the data of a confidential spec as those of its dataset, so that they are recognised
+/// before anything is released. Says the name of the dataset.
 pub fn note_data(spec: impl Into<Given>, by: &str, progress: &dyn Progress) -> Result<String, Problem> {
     let opened = spec.into().open(STREAM_ABOVE)?;
     if opened.declaration.data.public {
@@ -171,8 +176,8 @@ pub fn note_data(spec: impl Into<Given>, by: &str, progress: &dyn Progress) -> R
     Ok(dataset)
 }
 
-/// Looks a verified release up in a ledger: the entry that paid for it is there, with this seal, and was completed by this very
-/// certificate.
+/// Looks a verified release up in a ledger: the entry that paid for it is there, with this seal,
+/// and was completed by this very certificate.
 ///
 /// # Errors
 /// Each way in which ledger and release do not belong together has a message of its own.
@@ -212,7 +217,8 @@ pub fn look_up(verified: &Verified, folder: &Path, address: &Address) -> Result<
     Ok(Check { what: "ledger".into(), found })
 }
 
-/// Enters a release that was written and holds, but that its ledger was not told of. Says which entry that is.
+/// Enters a release that was written and holds, but that its ledger was not told of. Says which
+/// entry that is.
 pub fn recover_release(folder: &Path, address: &Address, by: &str) -> Result<(u64, u64), Problem> {
     let verified = verify_folder(folder, STREAM_ABOVE, None)?;
     let Some(paid) = &verified.certificate.ledger else {
@@ -235,7 +241,8 @@ pub fn recover_release(folder: &Path, address: &Address, by: &str) -> Result<(u6
     Ok((paid.entry, entry))
 }
 
-/// Checks that an entry paid for the law of a certificate; entries of earlier versions know its spec alone.
+/// Checks that an entry paid for the law of a certificate; entries of earlier versions know its
+/// spec alone.
 fn check_law(entry: &Entry, certificate: &Certificate) -> Result<(), Problem> {
     let Event::Reserved { spec, law, .. } = &entry.event else { return Ok(()) };
     let same = match law {

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 /// A table with fewer different counts is the copy of many.
 const TELLING: usize = 4;
 
-/// Whether one table is the other, up to a number that is added to all counts or by which all are multiplied.
+/// Whether one table is the other, up to a number that is added to all counts or by which all are
+/// multiplied.
 pub fn is_copy(one: &[i64], other: &[i64]) -> bool {
     let different: BTreeSet<i64> = one.iter().copied().collect();
     different.len() >= TELLING && (is_shifted(one, other) || is_multiple(one, other) || is_multiple(other, one))

@@ -66,8 +66,9 @@ impl DatasetWords {
     }
 }
 
-/// Opens a dataset; the ledger is made if there is none. `approver_key` is the file of a public key that must sign approvals,
-/// `head` a second place for the head of the ledger. Says the entry and the key.
+/// Opens a dataset; the ledger is made if there is none. `approver_key` is the file of a public key
+/// that must sign approvals, `head` a second place for the head of the ledger. Says the entry and
+/// the key.
 ///
 /// # Errors
 /// What cannot be used, before anything is made; what the ledger refuses.

@@ -8,7 +8,8 @@ use ledger::{Event, Ledger, Reservation};
 use prepare::Prepared;
 use serde::{Deserialize, Serialize};
 
-/// What is kept with an entry that pays: the public side of the release, for the analysis of later ones.
+/// What is kept with an entry that pays: the public side of the release, for the analysis of later
+/// ones.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Details {
     /// The canonical spec.

@@ -1,8 +1,9 @@
 //! What was paid for is kept: a private folder that holds what was drawn, and says who works on it.
 //!
-//! The folder has a lock, which the system takes from a process that dies, and the draw, encrypted under the key of the ledger, from
-//! the moment after it was made. No file in it decides what is drawn: that is fixed by the entry that paid ([`crate::seed`]), so
-//! whoever changes, copies or removes the folder gets the same table again. `crates/ledger/proofs/ledger.md` says why.
+//! The folder has a lock, which the system takes from a process that dies, and the draw, encrypted
+//! under the key of the ledger, from the moment after it was made. No file in it decides what is
+//! drawn: that is fixed by the entry that paid ([`crate::seed`]), so whoever changes, copies or
+//! removes the folder gets the same table again. `crates/ledger/proofs/ledger.md` says why.
 
 use declare::Problem;
 use ledger::Place;
@@ -74,7 +75,8 @@ impl Keeping {
     /// Looks at the place that an entry of a ledger names.
     pub fn find(place: &Place) -> KeptPlace {
         let folder = PathBuf::from(&place.folder);
-        // Another release may be made in a folder of the same name; a file that somebody removed says nothing.
+        // Another release may be made in a folder of the same name; a file that somebody removed
+        // says nothing.
         let other = fs::read_to_string(folder.join(TOKEN)).is_ok_and(|found| found != place.token);
         if other || !folder.is_dir() {
             return KeptPlace::Missing;
@@ -100,7 +102,8 @@ impl Keeping {
         fs::read(&file).map_err(|error| cannot("read", &file, error))
     }
 
-    /// Removes what processes that were killed left beside a private folder and that holds nothing: no draw and no release.
+    /// Removes what processes that were killed left beside a private folder and that holds nothing:
+    /// no draw and no release.
     pub fn sweep(private: &Path) {
         let Some(entries) = private.parent().and_then(|parent| fs::read_dir(parent).ok()) else { return };
         for folder in entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|folder| folder != private) {
@@ -117,7 +120,8 @@ impl Keeping {
         }
     }
 
-    /// Keeps a draw here; where that fails, in the first of other folders that takes it. Says where.
+    /// Keeps a draw here; where that fails, in the first of other folders that takes it. Says
+    /// where.
     pub fn keep(&self, draw: &[u8], entry: u64, others: &[PathBuf]) -> Result<PathBuf, Problem> {
         let here = self.folder.join(DRAW);
         let unfinished = self.folder.join("draw.unfinished");
@@ -142,7 +146,8 @@ impl Keeping {
 
     /// Removes all of it: the release has its name and the ledger knows.
     pub fn remove(self) {
-        // At once, so that nobody finds half of it. What is left over holds an encrypted draw of what is published, and nothing else.
+        // At once, so that nobody finds half of it. What is left over holds an encrypted draw of
+        // what is published, and nothing else.
         let mut done = self.folder.as_os_str().to_owned();
         done.push("-done");
         let done = PathBuf::from(done);
@@ -152,7 +157,8 @@ impl Keeping {
         };
     }
 
-    /// Removes what is not needed any more: the ledger knows that the release is in this folder, which may lie inside.
+    /// Removes what is not needed any more: the ledger knows that the release is in this folder,
+    /// which may lie inside.
     pub fn completed_in(self, folder: &Path) {
         let inside = folder
             .canonicalize()

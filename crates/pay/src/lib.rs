@@ -1,7 +1,8 @@
 //! How confidential releases are paid for, recognised and kept.
 //!
-//! [`Payment`] is the ledger that a release is paid from, in somebody's name; a [`Right`] is what entropy is had from. Data are
-//! recognised by keyed fingerprints ([`check_public`]), and what was drawn is kept until its release is completed ([`Keeping`]).
+//! [`Payment`] is the ledger that a release is paid from, in somebody's name; a [`Right`] is what
+//! entropy is had from. Data are recognised by keyed fingerprints ([`check_public`]), and what was
+//! drawn is kept until its release is completed ([`Keeping`]).
 
 mod against;
 mod books;

@@ -1,4 +1,5 @@
-//! What the `[budget]` of a confidential spec names: its ledger, its dataset, and a second place of the ledger's head.
+//! What the `[budget]` of a confidential spec names: its ledger, its dataset, and a second place of
+//! the ledger's head.
 
 use declare::Problem;
 use ledger::{Address, Ledger};

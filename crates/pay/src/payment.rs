@@ -1,4 +1,5 @@
-//! A confidential release is paid for from its ledger, durably, before the first random bit is read.
+//! A confidential release is paid for from its ledger, durably, before the first random bit is
+//! read.
 
 use crate::details::{Details, Shown, seed_of};
 use crate::named::{ledger_of, second_head};
@@ -22,7 +23,8 @@ use publish::{CERTIFICATE_FILE, hash};
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
-/// The longest text that is kept with an entry; a release with more totals is kept without their values.
+/// The longest text that is kept with an entry; a release with more totals is kept without their
+/// values.
 const LONGEST_DETAILS: usize = 3 << 20;
 
 /// How a confidential release is paid for.
@@ -32,14 +34,16 @@ pub struct Paying {
     pub by: Option<String>,
     /// Whether a new draw is wanted although the same release exists: it pays again.
     pub again: bool,
-    /// Safeguards that are overridden, with the reason; entries of the ledger, and named on the certificate.
+    /// Safeguards that are overridden, with the reason; entries of the ledger, and named on the
+    /// certificate.
     pub overrides: Vec<Override>,
 }
 
 /// The safeguards that can be overridden.
 pub const SAFEGUARDS: [&str; 5] = [DISCLOSURE, PARTITION, ANSWERS, RECOGNITION, STAND_IN];
 
-/// A result that depends on the exact totals of a confidential spec: that it is refused is an answer, and is counted.
+/// A result that depends on the exact totals of a confidential spec: that it is refused is an
+/// answer, and is counted.
 pub fn answered<T>(payment: &mut Option<Payment>, result: Result<T, Problem>) -> Result<T, Problem> {
     result.map_err(|problem| match payment {
         Some(payment) => payment.count_answer(problem),
@@ -47,8 +51,8 @@ pub fn answered<T>(payment: &mut Option<Payment>, result: Result<T, Problem>) ->
     })
 }
 
-/// A result that follows from a plan, whose refusal is counted as an answer: there a spec can be bad for its exact totals too, with a family of laws that does not
-/// fit them.
+/// A result that follows from a plan, whose refusal is counted as an answer: there a spec can be
+/// bad for its exact totals too, with a family of laws that does not fit them.
 pub fn answered_of_totals<T>(payment: &mut Option<Payment>, result: Result<T, Problem>) -> Result<T, Problem> {
     result.map_err(|problem| match payment {
         Some(payment) if problem.kind == Kind::Bad => payment.enter_answer(problem),
@@ -182,7 +186,8 @@ impl Payment {
         }))
     }
 
-    /// Enters that a release was refused for what its exact totals say, before that is told: nothing paid for the answer.
+    /// Enters that a release was refused for what its exact totals say, before that is told:
+    /// nothing paid for the answer.
     pub fn count_answer(&mut self, problem: Problem) -> Problem {
         if !matches!(problem.kind, Kind::Refused | Kind::Infeasible) {
             return problem;
@@ -239,7 +244,8 @@ impl Payment {
         seed_of(&self.ledger, reservation, prepared)
     }
 
-    /// Folders that may keep a draw where its own does not: that of the ledger, and that of the system's temporary files.
+    /// Folders that may keep a draw where its own does not: that of the ledger, and that of the
+    /// system's temporary files.
     pub fn other_folders(&self) -> Vec<PathBuf> {
         let beside =
             self.ledger.address().file().and_then(Path::parent).map(|folder| match folder.as_os_str().is_empty() {
@@ -297,7 +303,8 @@ impl Payment {
         note_spent(spent);
     }
 
-    /// What the exact totals of all completed releases say together with those of one that was paid for before.
+    /// What the exact totals of all completed releases say together with those of one that was paid
+    /// for before.
     pub fn together_again(
         &mut self,
         entry: u64,
@@ -340,17 +347,19 @@ impl Payment {
         self.ledger.address().clone()
     }
 
-    /// The state of the dataset before anything was paid, and what a release would cost in its unit.
+    /// The state of the dataset before anything was paid, and what a release would cost in its
+    /// unit.
     pub fn offer(self, loss: &Loss) -> Result<(DatasetStatus, Charge), Problem> {
         let charge = Charge::of_in(loss, &self.known.budget.per)?;
         Ok((self.known, charge))
     }
 
-    /// Looks at every release that the dataset has paid for: what their exact totals say together with those of this one.
+    /// Looks at every release that the dataset has paid for: what their exact totals say together
+    /// with those of this one.
     ///
     /// # Errors
-    /// Refused when they confine sensitive cells, or are not shown to leave them open, and nobody overrides that; counted as
-    /// an answer.
+    /// Refused when they confine sensitive cells, or are not shown to leave them open, and nobody
+    /// overrides that; counted as an answer.
     pub fn look(
         &mut self,
         analysed: &Analysed,
@@ -358,7 +367,8 @@ impl Payment {
         paying: &Paying,
         searching: &(dyn Fn(u64) + Sync),
     ) -> Result<Looked, Problem> {
-        // Another presentation of what was paid for came so far because it might exist: it does not.
+        // Another presentation of what was paid for came so far because it might exist: it does
+        // not.
         if self.exhausted.is_none()
             && let Err(problem) = self.ledger.check_answers(&self.known.name, &self.spec_sha256)
         {
@@ -450,7 +460,8 @@ impl Payment {
         })
     }
 
-    /// Asks a second person to approve a release; says which entry must be approved, and what it would cost.
+    /// Asks a second person to approve a release; says which entry must be approved, and what it
+    /// would cost.
     pub fn ask(
         &mut self,
         prepared: &Prepared,

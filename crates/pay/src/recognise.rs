@@ -1,4 +1,5 @@
-//! Data are recognised by fingerprints under the key of a ledger: the same data under another name, or declared public, are refused.
+//! Data are recognised by fingerprints under the key of a ledger: the same data under another name,
+//! or declared public, are refused.
 
 use crate::copied::is_copy;
 use certify::sha256;
@@ -15,13 +16,15 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use tabulate::data_files;
 
-/// The environment variable that names a ledger which is asked about all data, whatever the spec says.
+/// The environment variable that names a ledger which is asked about all data, whatever the spec
+/// says.
 pub const LEDGER_VARIABLE: &str = "CONGENIAL_LEDGER";
 
 /// A ledger of this name beside a spec or its data is asked too.
 const USUAL_NAME: &str = "ledger.db";
 
-/// A table with fewer cells above zero is not recognised by its counts: other data have the same ones by chance.
+/// A table with fewer cells above zero is not recognised by its counts: other data have the same
+/// ones by chance.
 const FEWEST_CELLS: usize = 4;
 
 /// Counts that carry so many bits are not those of other data by chance, whatever they are called.
@@ -36,10 +39,12 @@ const LEAST_TELLING: i64 = 8;
 /// Tables with more dimensions are known by their single dimensions alone.
 const MOST_PAIRED: usize = 8;
 
-/// The fingerprints of the data behind a spec: of the bytes of each file and, if the counts are in memory, of the table.
+/// The fingerprints of the data behind a spec: of the bytes of each file and, if the counts are in
+/// memory, of the table.
 ///
-/// Those of the table depend on its counts and on the labels of its values, not on what dimensions are called, in which order
-/// they stand, or how many others there are of which all rows have one value. Two more depend on the counts alone.
+/// Those of the table depend on its counts and on the labels of its values, not on what dimensions
+/// are called, in which order they stand, or how many others there are of which all rows have one
+/// value. Two more depend on the counts alone.
 pub fn prints(
     ledger: &Ledger,
     declaration: &Declaration,
@@ -50,11 +55,13 @@ pub fn prints(
     let Data { path, encoding, .. } = &declaration.data;
     let mut fingerprint = file_fingerprint(ledger, folder, path, *encoding)?;
     if path.is_empty() {
-        // Rows in memory have no bytes: their counts stand for them, or else what is absent of one would be absent of all.
+        // Rows in memory have no bytes: their counts stand for them, or else what is absent of one
+        // would be absent of all.
         fingerprint.file(b"rows in memory");
         match counts {
             Some(counts) => counts.iter().for_each(|count| fingerprint.file(&count.to_le_bytes())),
-            // Nothing tells whether they are the same as before: every question about them is a new one.
+            // Nothing tells whether they are the same as before: every question about them is a new
+            // one.
             None => fingerprint.file(fresh()?.as_bytes()),
         }
         fingerprint.end_of_file();
@@ -163,13 +170,15 @@ fn margin(domain: &Domain, counts: &[i64], by: &[usize]) -> Vec<i64> {
     sums
 }
 
-/// About how many bits the different counts above zero carry. It decides what is asked of data, never what is certified.
+/// About how many bits the different counts above zero carry. It decides what is asked of data,
+/// never what is certified.
 fn bits(counts: impl Iterator<Item = i64>) -> f64 {
     let different: BTreeSet<i64> = counts.filter(|count| *count > 0).collect();
     different.iter().map(|count| (1.0 + *count as f64).log2()).sum()
 }
 
-/// What columns count, known by the counts alone: a column under another name, or under other values, has the same.
+/// What columns count, known by the counts alone: a column under another name, or under other
+/// values, has the same.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ColumnPrint {
     /// The columns.
@@ -193,7 +202,8 @@ pub fn column_prints(ledger: &Ledger, analysed: &Analysed) -> Vec<ColumnPrint> {
             true => drop(fingerprint.counts(Counts::Sums, sums.iter().copied())),
             false => fingerprint.absent(&columns.join("\n")),
         }
-        // As many prints, of the same length, whatever the counts are: how long an entry is may be seen.
+        // As many prints, of the same length, whatever the counts are: how long an entry is may be
+        // seen.
         let print = fingerprint.finish().first().map(ToString::to_string);
         prints.extend(print.map(|print| ColumnPrint { columns, print: print.replace("absent:", "none:") }));
     };
@@ -222,10 +232,12 @@ pub fn prints_of(ledger: &Ledger, analysed: &Analysed) -> Result<Vec<Print>, Pro
     prints(ledger, &opened.declaration, &opened.domain, &opened.folder, counts)
 }
 
-/// Refuses data that are declared public and that a ledger knows as those of a confidential dataset. The refusal is an answer,
-/// which the ledger enters and counts; one that cannot be written to refuses all data.
+/// Refuses data that are declared public and that a ledger knows as those of a confidential
+/// dataset. The refusal is an answer, which the ledger enters and counts; one that cannot be
+/// written to refuses all data.
 ///
-/// Asked are the ledger of the spec, the one that [`LEDGER_VARIABLE`] names, and a `ledger.db` beside the spec or its data.
+/// Asked are the ledger of the spec, the one that [`LEDGER_VARIABLE`] names, and a `ledger.db`
+/// beside the spec or its data.
 pub fn check_public(
     declaration: &Declaration,
     domain: &Domain,
@@ -243,7 +255,8 @@ pub fn check_public_table(analysed: &Analysed) -> Result<(), Problem> {
     check_public(declaration, domain, &analysed.opened.folder, counts)
 }
 
-/// Refuses data that become no table, are declared public and are known to a ledger as confidential ones.
+/// Refuses data that become no table, are declared public and are known to a ledger as confidential
+/// ones.
 pub fn check_public_files(data: &str, budget: Option<&Budget>, folder: &Path) -> Result<(), Problem> {
     check_public_with(data, budget, folder, |ledger| file_prints(ledger, folder, data))
 }
@@ -268,7 +281,8 @@ fn check_public_with(
     Ok(())
 }
 
-/// Refuses confidential data that another ledger than that of their spec knows already: the same data have one budget.
+/// Refuses confidential data that another ledger than that of their spec knows already: the same
+/// data have one budget.
 pub fn check_others(analysed: &Analysed, by: &str) -> Result<(), Problem> {
     let Case { declaration, .. } = &analysed.opened.case;
     let Opened { folder, .. } = &analysed.opened;
@@ -280,7 +294,8 @@ pub fn check_others(analysed: &Analysed, by: &str) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Refuses an order of cells, or a base measure, that a ledger knows as confidential data: it decides the law of a release, and is public.
+/// Refuses an order of cells, or a base measure, that a ledger knows as confidential data: it
+/// decides the law of a release, and is public.
 pub fn check_order(analysed: &Analysed) -> Result<(), Problem> {
     let Case { declaration, .. } = &analysed.opened.case;
     let Opened { folder, .. } = &analysed.opened;
@@ -317,8 +332,8 @@ const PUBLIC_BEFORE: &str = "name a table that was public before: last period's 
 const ORDERS: &str = "orders the cells";
 const WEIGHS: &str = "weighs tables as a base measure";
 
-/// Refuses a copy of the confidential table as its own order or base measure. Whether it is one depends on the data: an answer, to be
-/// counted.
+/// Refuses a copy of the confidential table as its own order or base measure. Whether it is one
+/// depends on the data: an answer, to be counted.
 pub fn check_not_its_own_order(analysed: &Analysed) -> Result<(), Problem> {
     let Case { declaration, domain, fold, .. } = &analysed.opened.case;
     let base = declaration.mechanism.base.as_ref().filter(|_| !declaration.data.public && fold.is_none());
@@ -348,8 +363,8 @@ pub fn check_not_its_own_order(analysed: &Analysed) -> Result<(), Problem> {
     }
 }
 
-/// Refuses confidential rows in memory that nothing would recognise: they have no bytes of a file, and too few counts.
-/// Whether that is so depends on the data: an answer, to be counted.
+/// Refuses confidential rows in memory that nothing would recognise: they have no bytes of a file,
+/// and too few counts. Whether that is so depends on the data: an answer, to be counted.
 pub fn check_recognisable(analysed: &Analysed) -> Result<(), Problem> {
     let Case { declaration, .. } = &analysed.opened.case;
     let Opened { frame, .. } = &analysed.opened;
@@ -380,7 +395,8 @@ pub fn check_other_files(data: &str, budget: Option<&Budget>, folder: &Path, by:
     Ok(())
 }
 
-/// In whose name data that are declared public are asked about: the ledger keeps it with every answer.
+/// In whose name data that are declared public are asked about: the ledger keeps it with every
+/// answer.
 fn whoever() -> String {
     let named = |name: &str| std::env::var(name).ok().filter(|name| !name.trim().is_empty());
     let found = ["CONGENIAL_USER", "USER", "LOGNAME"].into_iter().find_map(named);

@@ -1,7 +1,9 @@
-//! Which bits a paid release is drawn from is fixed by the entry that pays: whoever draws for it, wherever and however often, draws the same table.
+//! Which bits a paid release is drawn from is fixed by the entry that pays: whoever draws for it,
+//! wherever and however often, draws the same table.
 //!
-//! The seed is kept with the entry, encrypted under a key that takes the ledger and the data together to make. So a process that
-//! was stopped, and a folder that was lost, copied or changed, cost nothing and give nobody a second draw.
+//! The seed is kept with the entry, encrypted under a key that takes the ledger and the data
+//! together to make. So a process that was stopped, and a folder that was lost, copied or changed,
+//! cost nothing and give nobody a second draw.
 
 use declare::Problem;
 use draw::KeepingKey;
@@ -56,7 +58,8 @@ impl KeptSeed {
 
 /// The right to draw: of public data, or of confidential data that were paid for.
 ///
-/// It is the only way to certifiable bits: [`SystemEntropy`] is made nowhere else (the `tidy` test looks).
+/// It is the only way to certifiable bits: [`SystemEntropy`] is made nowhere else (the `tidy` test
+/// looks).
 #[derive(Debug)]
 pub struct Right<'a>(Granted<'a>);
 
@@ -87,8 +90,8 @@ impl<'a> Right<'a> {
 
     /// The first random bits: there are none before there is a right to draw.
     ///
-    /// The seal of the entry is mixed in: machines that were cloned with their generators have different entries. The same entry
-    /// gives the same bits again.
+    /// The seal of the entry is mixed in: machines that were cloned with their generators have
+    /// different entries. The same entry gives the same bits again.
     pub fn entropy(self) -> SystemEntropy {
         match self.0 {
             Granted::Public => SystemEntropy::of_public_data(),

@@ -1,4 +1,5 @@
-//! What is spent and not completed, for whoever is told of a failure; and whether there is room for a release.
+//! What is spent and not completed, for whoever is told of a failure; and whether there is room for
+//! a release.
 
 use declare::Problem;
 use ledger::Address;
@@ -7,7 +8,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-/// What is written to see whether a release will fit on the disk: so many bytes for a cell, and at most so many in all.
+/// What is written to see whether a release will fit on the disk: so many bytes for a cell, and at
+/// most so many in all.
 const BYTES_PER_CELL: u64 = 64;
 const LARGEST_TRIAL: u64 = 256 << 20;
 

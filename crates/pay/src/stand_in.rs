@@ -55,7 +55,8 @@ fn check_stand_in(opened: &Opened, on: &StandIn) -> Result<(), Problem> {
     let (mut stand_in, mut frame) = (declaration.clone(), None);
     on.instead(&mut stand_in, &mut frame);
     let instead = frame.as_ref().map_or(Origin::Folder(folder), Origin::Frame);
-    // Where one of the two cannot be read, they are not the same; the reason is told when it matters.
+    // Where one of the two cannot be read, they are not the same; the reason is told when it
+    // matters.
     let read = |declaration: &Declaration, origin: Origin<'_>| {
         tabulate_as(Reading::Trusting, declaration, domain, origin, &mut |_| {}).ok()
     };
@@ -71,8 +72,8 @@ fn check_stand_in(opened: &Opened, on: &StandIn) -> Result<(), Problem> {
 /// A copy differs from its original by at most this fraction of all records.
 const NEAR: i128 = 20;
 
-/// Whether one table is a copy of the other, or nearly so: few records differ, most counts are the same, or all of them are in
-/// another order, larger by the same number or by the same factor.
+/// Whether one table is a copy of the other, or nearly so: few records differ, most counts are the
+/// same, or all of them are in another order, larger by the same number or by the same factor.
 fn are_near(one: &[i64], other: &[i64]) -> bool {
     let pairs = || one.iter().zip(other);
     let distance: i128 = pairs().map(|(one, other)| i128::from(one.abs_diff(*other))).sum();
@@ -94,7 +95,8 @@ fn are_near(one: &[i64], other: &[i64]) -> bool {
     all >= 4 && (sorted(one) == sorted(other) || is_copy(one, other))
 }
 
-/// Enters that a stand-in is near the confidential data of a spec, before that is told: it depends on them.
+/// Enters that a stand-in is near the confidential data of a spec, before that is told: it depends
+/// on them.
 fn count_answer(opened: &Opened, on: &StandIn) -> Result<(), Problem> {
     let Ok((mut ledger, dataset)) = ledger_of(opened) else { return Ok(()) };
     if !ledger.status()?.datasets.iter().any(|known| known.name == dataset) {

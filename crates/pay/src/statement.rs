@@ -8,7 +8,8 @@ use std::fmt::{self, Write};
 /// How long the print of all rows is as text.
 const LENGTH_OF_PRINT: usize = 69;
 
-/// What is known of a release that somebody asks for. The table is not: all of it is public once the release is.
+/// What is known of a release that somebody asks for. The table is not: all of it is public once
+/// the release is.
 pub struct ToApprove<'a> {
     pub declaration: &'a Declaration,
     pub derived: &'a Derived,

@@ -1,4 +1,5 @@
-//! What the exact totals of all releases of one dataset say together, before another one is made (theorem G6).
+//! What the exact totals of all releases of one dataset say together, before another one is made
+//! (theorem G6).
 
 use crate::details::Details;
 use crate::recognise::ColumnPrint;
@@ -23,7 +24,8 @@ pub struct Earlier {
     paid: Vec<EarlierRelease>,
     /// Which of them were completed: the others are not spoken of in public.
     completed: BTreeSet<String>,
-    /// Those whose totals are not known to say anything about these data, with the reason; and whether that is dangerous.
+    /// Those whose totals are not known to say anything about these data, with the reason; and
+    /// whether that is dangerous.
     apart: Vec<(String, String, bool)>,
     /// What the specs of all of them call sensitive.
     guards: Vec<Guard>,
@@ -71,7 +73,8 @@ pub struct Joined {
     ranges: Ranges,
     /// The cells of the release itself; `None` when the common table cannot tell them.
     own: Option<Seen>,
-    /// The cells of every table with sensitive cells, this release's first; `None` when the common table cannot tell them.
+    /// The cells of every table with sensitive cells, this release's first; `None` when the common
+    /// table cannot tell them.
     guarded: Vec<(Guard, Option<Seen>)>,
     /// The cells of the tables of earlier releases.
     tables: Vec<(String, Seen)>,
@@ -220,8 +223,8 @@ impl Earlier {
     /// What all of them say together with a release that is about to be made.
     ///
     /// # Errors
-    /// Refused when it cannot be known: the common table is too large, or the totals contradict each other because the data
-    /// have changed.
+    /// Refused when it cannot be known: the common table is too large, or the totals contradict
+    /// each other because the data have changed.
     pub fn with(&self, current: Current<'_>, progress: &(dyn Fn(u64) + Sync)) -> Result<Joined, Problem> {
         let joint = joint((current.declaration, current.totals), &self.paid)?;
         let known = Known::counts(&joint.conditions, &joint.totals);
@@ -254,8 +257,9 @@ impl Earlier {
         Ok(Joined { joint, ranges, own, guarded, tables })
     }
 
-    /// Why the totals of all of them together are refused, if so: they leave one table, they confine a cell that this spec or an
-    /// earlier one calls sensitive, or it is not known whether they do.
+    /// Why the totals of all of them together are refused, if so: they leave one table, they
+    /// confine a cell that this spec or an earlier one calls sensitive, or it is not known whether
+    /// they do.
     pub fn confined(&self, current: Current<'_>, joined: &Result<Joined, Problem>) -> Option<Problem> {
         let guarded = !self.guards.is_empty() || !current.declaration.disclosure.sensitive.is_empty();
         // What keeps nothing exact tells nothing that was not known before.
@@ -294,7 +298,8 @@ impl Earlier {
                 let message = format!("whether cells that {origin} calls sensitive are disclosed together is not known: the values of its dimensions are others");
                 return Some(Problem::refused(message));
             };
-            // Totals around a cell are named where the common table has the cells of the guarded one.
+            // Totals around a cell are named where the common table has the cells of the guarded
+            // one.
             let around = (joint.domain.len() == domain.len()).then_some(&joint.conditions);
             let problem = enforce_cells(disclosure, domain, around, &|cell| seen.range(cell)).err()?;
             let message = problem.message.replacen("the exact totals alone", &format!("the exact totals, together with {with},"), 1);
@@ -361,7 +366,8 @@ impl Guard {
     }
 }
 
-/// Whether a release tells anything for certain: totals of the table, rules, or combinations that do not exist.
+/// Whether a release tells anything for certain: totals of the table, rules, or combinations that
+/// do not exist.
 fn says_something(declaration: &Declaration) -> bool {
     let constraints = &declaration.constraints;
     let keeps = declaration.invariants.iter().any(|invariant| invariant.pinned.is_none())
@@ -370,7 +376,8 @@ fn says_something(declaration: &Declaration) -> bool {
     keeps && declaration.mechanism.method != Method::Unconstrained
 }
 
-/// Columns of an earlier release and of this one that neither has by name in common and that count the same.
+/// Columns of an earlier release and of this one that neither has by name in common and that count
+/// the same.
 fn renamed(
     (theirs, their_shapes): (&Declaration, &[ColumnPrint]),
     (ours, our_shapes): (&Declaration, &[ColumnPrint]),

@@ -51,7 +51,8 @@ pub struct Made {
 }
 
 impl PerfectCertificate {
-    /// Certifies what was drawn from the operating system's entropy; confidential data need an entry of their ledger.
+    /// Certifies what was drawn from the operating system's entropy; confidential data need an
+    /// entry of their ledger.
     pub fn new(declared: &Declared, _drawn: &Chosen<SystemEntropy>, made: Made) -> Result<PerfectCertificate, Problem> {
         let Made { records, files, program, ledger, time } = made;
         let spec = declared.to_toml();

@@ -1,4 +1,5 @@
-//! What the specs of regressions and selections have in common, and what follows from them for every table.
+//! What the specs of regressions and selections have in common, and what follows from them for
+//! every table.
 
 use declare::{Budget, Choice, Problem, Regression};
 use exact::Rational;
@@ -126,7 +127,8 @@ impl Declared {
         }
     }
 
-    /// What follows for every table, or why the mechanism cannot be drawn: public values alone decide.
+    /// What follows for every table, or why the mechanism cannot be drawn: public values alone
+    /// decide.
     pub fn derive(&self, records: u64) -> Result<Derived, Problem> {
         match self {
             Declared::Regression(regression) => regression_derived(regression, records),

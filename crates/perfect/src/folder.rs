@@ -1,4 +1,5 @@
-//! The folder of a release of an exponential mechanism: written, and verified with no access to the data.
+//! The folder of a release of an exponential mechanism: written, and verified with no access to the
+//! data.
 
 use crate::certificate::{KIND, Made, PerfectCertificate};
 use crate::declared::Declared;
@@ -74,8 +75,8 @@ pub fn is_perfect(folder: &Path) -> bool {
         .is_some_and(|found| found.kind.as_deref() == Some(KIND))
 }
 
-/// Verifies a release of an exponential mechanism: the guarantee follows from the spec, the files are those that were certified,
-/// and what they hold is one point of the space.
+/// Verifies a release of an exponential mechanism: the guarantee follows from the spec, the files
+/// are those that were certified, and what they hold is one point of the space.
 pub fn verify_perfect(folder: &Path) -> Result<PerfectVerified, Problem> {
     let text = |name: &str| {
         let path = folder.join(name);

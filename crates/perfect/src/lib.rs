@@ -1,7 +1,9 @@
-//! Releases of exponential mechanisms: `congenial regress` and `congenial select`, from a spec to a folder that verifies.
+//! Releases of exponential mechanisms: `congenial regress` and `congenial select`, from a spec to a
+//! folder that verifies.
 //!
-//! The path is that of tables: the spec is read, the data become what the mechanism needs of them, the loss is paid, one point is
-//! drawn perfectly, written with its certificate and report, read back and verified, and the folder gets its name.
+//! The path is that of tables: the spec is read, the data become what the mechanism needs of them,
+//! the loss is paid, one point is drawn perfectly, written with its certificate and report, read
+//! back and verified, and the folder gets its name.
 //!
 //! ```text
 //! declared.rs      what the two kinds of specs have in common, and what follows from them
@@ -40,7 +42,8 @@ pub struct PerfectReleased {
     pub certificate: PerfectCertificate,
     /// What was checked after writing.
     pub checks: Vec<Check>,
-    /// The release is an earlier one of the same spec and data, handed back: nothing was drawn or spent.
+    /// The release is an earlier one of the same spec and data, handed back: nothing was drawn or
+    /// spent.
     pub handed_back: Option<HandedBack>,
 }
 
@@ -73,7 +76,8 @@ fn release(declared: Declared, spec: &Path, folder: &Path, paying: &Paying) -> R
     Ok(PerfectReleased { folder: folder.clone(), certificate, checks, handed_back: None })
 }
 
-/// What `regress` or `select` would do, from the spec and the number of records alone, in words: for `--explain`.
+/// What `regress` or `select` would do, from the spec and the number of records alone, in words:
+/// for `--explain`.
 pub fn explain_perfect(spec: &Path, is_regression: bool) -> Result<String, Problem> {
     let declared = match is_regression {
         true => Declared::Regression(Regression::load(spec)?),
@@ -84,7 +88,8 @@ pub fn explain_perfect(spec: &Path, is_regression: bool) -> Result<String, Probl
     Ok(derived.explanation())
 }
 
-/// Seeded draws of a regression of public data as CSV, one row each; the first row is the ordinary ridge estimate, without the ball.
+/// Seeded draws of a regression of public data as CSV, one row each; the first row is the ordinary
+/// ridge estimate, without the ball.
 pub fn simulate_regression(spec: &Path, draws: u64, seed: u64) -> Result<String, Problem> {
     let regression = Regression::load(spec)?;
     if !regression.public {

@@ -1,6 +1,8 @@
-//! A confidential release of an exponential mechanism is paid for from its ledger, durably and once, before it is drawn.
+//! A confidential release of an exponential mechanism is paid for from its ledger, durably and
+//! once, before it is drawn.
 //!
-//! The entry that pays fixes the seed, encrypted under the ledger and the data: whoever goes on with it draws the same point.
+//! The entry that pays fixes the seed, encrypted under the ledger and the data: whoever goes on
+//! with it draws the same point.
 
 use crate::certificate::PerfectCertificate;
 use crate::declared::Declared;
@@ -133,7 +135,8 @@ impl Purchase<'_> {
         note_spent(Some(Spent { entry, charged: self.charge().to_string(), ledger, kept: None }));
     }
 
-    /// Goes on with what another process paid for; `None`: it is being made, or was completed at this moment.
+    /// Goes on with what another process paid for; `None`: it is being made, or was completed at
+    /// this moment.
     fn go_on(&mut self, pending: &Pending, folder: &Path, taken: bool) -> Result<Option<PerfectReleased>, Problem> {
         let Pending { reservation: entry, time, by, place, same_data } = pending;
         let paid = format!(
@@ -176,7 +179,8 @@ impl Purchase<'_> {
         Ok(Some(PerfectReleased { folder: folder.to_path_buf(), certificate, checks, handed_back }))
     }
 
-    /// Draws what an entry paid for, writes and verifies it, gives the folder its name and tells the ledger.
+    /// Draws what an entry paid for, writes and verifies it, gives the folder its name and tells
+    /// the ledger.
     fn draw(
         &mut self,
         reservation: &Reservation,

@@ -1,4 +1,5 @@
-//! Data files become what a mechanism needs of them: moments of scaled records, or the losses of candidates.
+//! Data files become what a mechanism needs of them: moments of scaled records, or the losses of
+//! candidates.
 
 use crate::declared::{Declared, scalings, settings};
 use declare::{Choice, MissingValue, OutsideBounds, Problem, Regression, Variable};
@@ -13,7 +14,8 @@ use zeroize::Zeroizing;
 pub struct Ready {
     law: Law,
     records: u64,
-    /// A hash of what was read: which data these are, for the seed of a draw. As confidential as they are.
+    /// A hash of what was read: which data these are, for the seed of a draw. As confidential as
+    /// they are.
     data: Zeroizing<String>,
 }
 
@@ -41,7 +43,8 @@ impl Ready {
         &self.data
     }
 
-    /// Seeded draws of a regression, and the ordinary estimate before them, in steps of the grid; for public data.
+    /// Seeded draws of a regression, and the ordinary estimate before them, in steps of the grid;
+    /// for public data.
     pub fn simulated(&self, draws: u64, seed: u64) -> Result<(Vec<Rational>, Vec<Vec<i64>>), Problem> {
         let Law::Ridge(ridge) = &self.law else { return Err(Problem::bad("only regressions are simulated")) };
         let point = |draw: u64| {
@@ -94,7 +97,8 @@ fn reading(public: bool) -> Reading {
     if public { Reading::Strict } else { Reading::Trusting }
 }
 
-/// A public row with more or fewer fields than the header is an error; in a confidential one what is not there is missing.
+/// A public row with more or fewer fields than the header is an error; in a confidential one what
+/// is not there is missing.
 fn check_fields(public: bool, name: &str, row: u64, found: usize, wanted: usize) -> Result<(), Problem> {
     match public && found != wanted {
         true => Err(Problem::bad(format!("{} has {found} fields, the header has {wanted}", at(name, row)))

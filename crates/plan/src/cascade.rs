@@ -1,4 +1,5 @@
-//! `method = "cascade"`: totals split from above, number by number, each within what everything declared leaves.
+//! `method = "cascade"`: totals split from above, number by number, each within what everything
+//! declared leaves.
 //!
 //! All that is here is made of public values: theorem G11, `crates/cascade/proofs/G11.md`.
 

@@ -40,7 +40,8 @@ pub(crate) fn cascaded(
     }
     let plain = CascadeRules::new(conditions, values.as_deref())?;
     let made = match paid(&plain, conditions, levels.clone()) {
-        // Combinations that are no cells leave holes in tables whose totals cross: there they stand as cells that are zero.
+        // Combinations that are no cells leave holes in tables whose totals cross: there they stand
+        // as cells that are zero.
         Err(problem) if problem.kind == Kind::Refused && !declaration.constraints.zero.is_empty() => {
             let (whole, live) = all_combinations(declaration)?;
             let prepared = CascadeRules::among(&whole, values.as_deref(), live)?;
@@ -96,7 +97,8 @@ fn paid(
 ) -> Result<(Cascade, Vec<CascadeLevel>, Rational), Problem> {
     let variances =
         |levels: &[CascadeLevel]| -> Vec<Rational> { levels.iter().map(|level| level.variance.clone()).collect() };
-    // κ falls as the variance grows, so noise that is larger by 1 + κ of the smaller noise pays for itself.
+    // κ falls as the variance grows, so noise that is larger by 1 + κ of the smaller noise pays for
+    // itself.
     let tried = Cascade::new(&prepared.outline(conditions, &variances(&levels)))?;
     let kappa = decimals_up(tried.kappa(), DECIMALS);
     drop(tried);
@@ -106,7 +108,8 @@ fn paid(
     Ok((cascade, levels, kappa))
 }
 
-/// The cascade of a plan without bounds and rules, in declared order: its noise is the same around every table.
+/// The cascade of a plan without bounds and rules, in declared order: its noise is the same around
+/// every table.
 ///
 /// # Errors
 /// Refused where such a table is not drawn by a cascade.
@@ -192,8 +195,8 @@ fn levels(mechanism: &Mechanism, conditions: &Conditions, analysis: &Analysis) -
         .collect()
 }
 
-/// How much one record adds to the sums of a query at most: the sum of squares. A sum over several measures may take a record
-/// several times.
+/// How much one record adds to the sums of a query at most: the sum of squares. A sum over several
+/// measures may take a record several times.
 fn most_moved(group_of: &[u32], footprint: &Footprint) -> u64 {
     let Footprint::EveryMeasure { place, .. } = footprint else { return 1 };
     let mut times: HashMap<(u32, u32), u64> = HashMap::new();

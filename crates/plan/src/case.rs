@@ -1,4 +1,5 @@
-//! `Case`: what is public of a release, from its declaration to its plan. Every command starts from it.
+//! `Case`: what is public of a release, from its declaration to its plan. Every command starts from
+//! it.
 //!
 //! ```
 //! use declare::Declaration;
@@ -43,7 +44,8 @@ pub struct Case {
     pub declaration: Declaration,
     /// The live cells.
     pub domain: Domain,
-    /// What the release must satisfy; of a table that is streamed, that of the small table with the same structure.
+    /// What the release must satisfy; of a table that is streamed, that of the small table with the
+    /// same structure.
     pub conditions: Conditions,
     /// The small table with the same structure, when the table is streamed: never in memory whole.
     pub fold: Option<Fold>,
@@ -58,10 +60,12 @@ impl Case {
         Case::streamed_above(declaration, usize::MAX)
     }
 
-    /// Of a table that is streamed if it has more than so many combinations of values and its totals allow that.
+    /// Of a table that is streamed if it has more than so many combinations of values and its
+    /// totals allow that.
     ///
     /// # Errors
-    /// Bad when the declaration contradicts itself, or when the table fits neither memory nor a stream.
+    /// Bad when the declaration contradicts itself, or when the table fits neither memory nor a
+    /// stream.
     pub fn streamed_above(declaration: Declaration, cells: usize) -> Result<Case, Problem> {
         let domain = declaration.domain()?;
         let fold = declaration.fold_above(cells);
@@ -106,7 +110,8 @@ impl Case {
     }
 }
 
-/// What totals say about the tables that have them, as a plan needs it: with how near two of them are known to be.
+/// What totals say about the tables that have them, as a plan needs it: with how near two of them
+/// are known to be.
 ///
 /// # Errors
 /// When no table has them.

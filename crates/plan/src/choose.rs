@@ -1,4 +1,5 @@
-//! Which operator draws a block: the fastest that draws from the law itself, else what the registry has for the rest.
+//! Which operator draws a block: the fastest that draws from the law itself, else what the registry
+//! has for the rest.
 
 use crate::blocks::block_in_words;
 use crate::planned::{PlannedBlock, Refused};
@@ -63,7 +64,8 @@ pub(crate) fn choose(
     let faster = |one: &Arc<dyn PlannedWork>, other: &Arc<dyn PlannedWork>| counted(one).total_cmp(&counted(other));
     let at = |turn: Turn| registry.of(task.method).filter(move |operator| operator.role().turn == turn);
     let mut best = at(Turn::Fastest).filter_map(&mut attempt).min_by(faster);
-    // Tables are only listed, and lattices only made, where nothing else draws within a short time, or where that is asked for.
+    // Tables are only listed, and lattices only made, where nothing else draws within a short time,
+    // or where that is asked for.
     for operator in at(Turn::WhereSlow).filter(|operator| wanted(*operator)) {
         if best.as_ref().is_none_or(|best| seconds(best) > operator.slow_seconds(task)) {
             best = best.into_iter().chain(attempt(operator)).min_by(faster);

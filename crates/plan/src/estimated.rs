@@ -1,8 +1,9 @@
-//! Theorem G5: what a walk's distance from its law costs, how much of it a limit on δ allows, and evidence put into a plan.
+//! Theorem G5: what a walk's distance from its law costs, how much of it a limit on δ allows, and
+//! evidence put into a plan.
 //!
-//! A release at a total variation distance of at most α from a law with loss ε is (ε, δ)-differentially private with
-//! `δ = α(1 + e^ε)`. All numbers are fractions and enclosures that round δ up and the allowed distance down. Proof:
-//! `crates/certify/proofs/G5.md`.
+//! A release at a total variation distance of at most α from a law with loss ε is (ε,
+//! δ)-differentially private with `δ = α(1 + e^ε)`. All numbers are fractions and enclosures that
+//! round δ up and the allowed distance down. Proof: `crates/certify/proofs/G5.md`.
 
 use crate::numbers::decimal;
 use crate::planned::Plan;
@@ -35,18 +36,21 @@ fn delta(distance: &Rational, epsilon: &Rational, converted: &Rational) -> Ratio
     digits_up(&(converted + &(distance * &factor(epsilon))), DIGITS)
 }
 
-/// The largest α with `δ₀ + α(1 + e^ε)` at most δ, rounded down by a little more than rounding δ and α up may add.
+/// The largest α with `δ₀ + α(1 + e^ε)` at most δ, rounded down by a little more than rounding δ
+/// and α up may add.
 fn allowed(delta: &Rational, epsilon: &Rational, converted: &Rational) -> Rational {
     let most = &(&(delta - converted) / &factor(epsilon)) * &Rational::new(999, 1000u32);
     digits_down(&most, DIGITS)
 }
 
-/// Larger numbers are no evidence that this program gathers; they would make its arithmetic slow or overflow.
+/// Larger numbers are no evidence that this program gathers; they would make its arithmetic slow or
+/// overflow.
 const MOST_PAIRS: usize = 1 << 16;
 const MOST_FAMILIES: usize = 1 << 6;
 const MOST_STEPS: u64 = 1 << 48;
 
-/// Whether the numbers of evidence, which may come from a certificate, can be computed with and are enough for a release.
+/// Whether the numbers of evidence, which may come from a certificate, can be computed with and are
+/// enough for a release.
 fn check(evidence: &Evidence, walk: &Walk) -> Result<(), Problem> {
     let Evidence { steps, block, meetings, starts, families, rounds, .. } = evidence;
     let tried = || families.iter().map(|family| &family.tried).chain(rounds);
@@ -132,7 +136,8 @@ impl Plan {
         Ok(Wanted { pairs: PAIRS, lag: None, distance: &allowed(max_delta, &epsilon, &converted) / &walks })
     }
 
-    /// The plan with what coupled chains say about its walks, in order: their steps, how close they come, and the δ it costs.
+    /// The plan with what coupled chains say about its walks, in order: their steps, how close they
+    /// come, and the δ it costs.
     ///
     /// # Errors
     /// Refused when δ is above the limit, or when the evidence is not that of these walks.

@@ -1,12 +1,15 @@
-//! Theorem G13: where discrete Gaussian noise is conditioned on bounds and rules and gets its ρ at integer orders.
+//! Theorem G13: where discrete Gaussian noise is conditioned on bounds and rules and gets its ρ at
+//! integer orders.
 //!
-//! Everything bounded or noisy must be a difference of potentials (`analyse::potentials`). Proof: `crates/certify/proofs/G13.md`.
+//! Everything bounded or noisy must be a difference of potentials (`analyse::potentials`). Proof:
+//! `crates/certify/proofs/G13.md`.
 
 use crate::blocks::block_in_words;
 use analyse::{Analysis, potentials};
 use declare::{Conditions, Mechanism, Method, Noise, Problem};
 
-/// Whether a mechanism gets its ρ by this theorem: discrete Gaussian noise in every cell, conditioned on inequalities.
+/// Whether a mechanism gets its ρ by this theorem: discrete Gaussian noise in every cell,
+/// conditioned on inequalities.
 ///
 /// # Errors
 /// Refused when the theorem does not cover some block.

@@ -1,7 +1,7 @@
 //! From an `Analysis` to a `Plan`: the registry of operators, choice, refusals, EXPLAIN.
 //!
-//! A plan is a function of the declaration and the public totals alone: it never sees the interior of the table, so
-//! the plan, its explanation and its refusals can be published.
+//! A plan is a function of the declaration and the public totals alone: it never sees the interior
+//! of the table, so the plan, its explanation and its refusals can be published.
 
 mod blocks;
 mod cascade;

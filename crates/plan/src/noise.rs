@@ -1,4 +1,5 @@
-//! From the declared strength to the noise law, and the strengths that machine integers cannot hold.
+//! From the declared strength to the noise law, and the strengths that machine integers cannot
+//! hold.
 
 use crate::registry::registry;
 use analyse::Block;
@@ -16,9 +17,10 @@ pub(crate) fn strength_of(mechanism: &Mechanism) -> &Rational {
 
 /// The law of the noise in one cell, where the normaliser does not depend on the table.
 ///
-/// With ε per unit of ℓ₁ distance the parameter is ε itself; a replaced record is distance 2 in each of the measures it may
-/// be counted in, so it is ε/2m per record. With ρ at ℓ₂ distance 1, σ² = 1/(2ρ); a replaced record is ℓ₂ distance √(2m),
-/// so σ² = m/ρ. Lattice Laplace noise has ε per unit of ℓ₂ distance, ε/√(2m) per record.
+/// With ε per unit of ℓ₁ distance the parameter is ε itself; a replaced record is distance 2 in
+/// each of the measures it may be counted in, so it is ε/2m per record. With ρ at ℓ₂ distance 1,
+/// σ² = 1/(2ρ); a replaced record is ℓ₂ distance √(2m), so σ² = m/ρ. Lattice Laplace noise has ε
+/// per unit of ℓ₂ distance, ε/√(2m) per record.
 pub(crate) fn noise_law(mechanism: &Mechanism, measures: u64) -> Result<NoiseLaw, Problem> {
     let two = Rational::integer(2);
     let footprint = 2 * measures;
@@ -52,7 +54,8 @@ pub(crate) fn noise_law(mechanism: &Mechanism, measures: u64) -> Result<NoiseLaw
     Ok(NoiseLaw::new(family, parameter))
 }
 
-/// ε' of the ℓ₂ norm: a replaced record is ℓ₂ distance √(2m). Rounded down, so that what is stated is not too little.
+/// ε' of the ℓ₂ norm: a replaced record is ℓ₂ distance √(2m). Rounded down, so that what is stated
+/// is not too little.
 pub(crate) fn norm_rate(epsilon: &Rational, per: Per, footprint: u64) -> Rational {
     match per {
         Per::Unit => epsilon.clone(),

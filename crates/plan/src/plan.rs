@@ -1,4 +1,5 @@
-//! Chooses which operator draws each block, at what cost and loss: a function of public information alone.
+//! Chooses which operator draws each block, at what cost and loss: a function of public information
+//! alone.
 
 use crate::blocks::{block_in_words, joined, only_one_table};
 use crate::cascaded::cascaded;
@@ -22,9 +23,9 @@ use std::sync::Arc;
 /// Plans a release that draws, by its method.
 ///
 /// # Errors
-/// Refused when no operator of this version can draw a block, when the operator asked for cannot, or when the noise
-/// would leave machine integers; bad when noise and strength do not fit each other; infeasible when no table satisfies the
-/// conditions.
+/// Refused when no operator of this version can draw a block, when the operator asked for cannot,
+/// or when the noise would leave machine integers; bad when noise and strength do not fit each
+/// other; infeasible when no table satisfies the conditions.
 pub fn plan(declaration: &Declaration, conditions: &Conditions, analysis: &Analysis) -> Result<Plan, Problem> {
     match declaration.mechanism.method {
         Method::Suppress => Err(Problem::refused("method = \"suppress\" publishes the exact totals and draws nothing")
@@ -52,7 +53,8 @@ fn by_blocks(declaration: &Declaration, conditions: &Conditions, analysis: &Anal
     };
     let blocks = one_block.as_ref().map_or(analysis.blocks.as_slice(), std::slice::from_ref);
     let base = base_measure(declaration, conditions)?;
-    // The loss of a pair under a base measure depends on the weights of the base: no list prices it.
+    // The loss of a pair under a base measure depends on the weights of the base: no list prices
+    // it.
     let listed = mechanism.method == Method::Condition && !analysis.moves.pinned && base.is_none();
     let lists = match listed {
         true => listed::of_all(conditions, &ground, blocks),
@@ -61,7 +63,8 @@ fn by_blocks(declaration: &Declaration, conditions: &Conditions, analysis: &Anal
     listed::check_several(lists.as_deref())?;
     let moves = lists.as_ref().map(|lists| nearest_listed(lists, &analysis.moves));
     let moves = moves.as_ref().unwrap_or(&analysis.moves);
-    // Where theorem G13 holds, inequalities add nothing: the price is that of the equalities, held at integer orders.
+    // Where theorem G13 holds, inequalities add nothing: the price is that of the equalities, held
+    // at integer orders.
     let (integer_orders, not_by_theorem) = match is_at_integer_orders(mechanism, conditions, analysis) {
         Ok(integer_orders) => (integer_orders, None),
         // Where all tables are listed their divergences are computed.
@@ -217,7 +220,8 @@ fn base_measure(declaration: &Declaration, conditions: &Conditions) -> Result<Op
     Ok(Some(Base::new(factors, cells.of_cell, base.in_words())))
 }
 
-/// Refuses weights that leave no table of a block: a function of public values, found around the table of zeros.
+/// Refuses weights that leave no table of a block: a function of public values, found around the
+/// table of zeros.
 fn check_weights(task: &Task) -> Result<(), Problem> {
     let (Some(network), true) = (task.network, task.law.base().is_some_and(Base::has_zeros)) else { return Ok(()) };
     let cells = task.conditions.cells;

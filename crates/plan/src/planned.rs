@@ -1,4 +1,5 @@
-//! `Plan`: which operator draws each block, at what cost and loss; a function of public information alone.
+//! `Plan`: which operator draws each block, at what cost and loss; a function of public information
+//! alone.
 
 use crate::cascade::{Cascaded, PlannedCascade, PlannedPlaces};
 use crate::projection::{PlannedProjection, Projection};
@@ -26,7 +27,8 @@ pub struct Plan {
     pub redundant: Vec<Redundant>,
     /// The cells whose released value the invariants alone determine, with that value.
     pub fixed: Vec<(Cell, i64)>,
-    /// The cells of the confidential table that totals, bounds and rules disclose, with their values.
+    /// The cells of the confidential table that totals, bounds and rules disclose, with their
+    /// values.
     pub disclosed: Disclosed,
     /// Whether every released count is at least zero.
     pub nonnegative: bool,
@@ -34,7 +36,8 @@ pub struct Plan {
     pub pinned: bool,
     /// The rules that the release satisfies, by label.
     pub rules: Vec<String>,
-    /// The noise in every cell, before conditioning; with queries that of the first of them, and cells have none.
+    /// The noise in every cell, before conditioning; with queries that of the first of them, and
+    /// cells have none.
     pub law: NoiseLaw,
     /// The sums that carry noise; none: every cell does.
     pub queries: Vec<PlannedQuery>,
@@ -180,7 +183,8 @@ impl Plan {
         self.blocks.iter().map(|block| block.work.prospect().seconds).sum()
     }
 
-    /// The first block whose operator proves nothing about its law: such a plan must not be certified.
+    /// The first block whose operator proves nothing about its law: such a plan must not be
+    /// certified.
     pub fn unproven(&self) -> Option<&PlannedBlock> {
         self.blocks.iter().find(|block| *block.exactness() == Exactness::Unproven)
     }
@@ -190,7 +194,8 @@ impl Plan {
         self.method == Method::Suppress
     }
 
-    /// Whether the release is a projection of noisy measurements, so that nothing is known of the law of its errors.
+    /// Whether the release is a projection of noisy measurements, so that nothing is known of the
+    /// law of its errors.
     pub fn is_projected(&self) -> bool {
         self.method.projects()
     }
@@ -205,8 +210,8 @@ impl Plan {
         self.first_work().map(PlannedCascade::cascade)
     }
 
-    /// What draws a cascade over a folded table, around the counts of the small one: the sums of its places are drawn here.
-    /// `None`: the plan is none.
+    /// What draws a cascade over a folded table, around the counts of the small one: the sums of
+    /// its places are drawn here. `None`: the plan is none.
     ///
     /// # Errors
     /// Refused where counts are too large.

@@ -1,12 +1,15 @@
-//! What a release costs, and the noise that a declared cost buys: theorems G1, G2, G3, G7, G10 and base.
+//! What a release costs, and the noise that a declared cost buys: theorems G1, G2, G3, G7, G10 and
+//! base.
 //!
-//! The loss between two tables is at most the sum of the losses of the steps between them (`analyse::Moves`), so the loss
-//! per unit of ℓ₁ distance is the largest loss of a step divided by its length. A step that moves noisy sums by
-//! `E = Σ_q ε_q·moved_q` costs E when the normaliser stands still, `E + ln(1 + e^{−2ε_b}(e^E − 1))` when only bounds of single
-//! cells cut its line (ε_b: the noise that sits on such a cell alone), and never more than 2E. Noise by one norm over all cells
-//! costs ε' per unit of that norm, and twice that where the normaliser moves. A projection costs what its noise does, E. Proofs:
-//! `crates/certify/proofs/G1.md`, `crates/certify/proofs/G3.md`, `crates/certify/proofs/G7.md`,
-//! `crates/certify/proofs/G10.md` and `crates/certify/proofs/base.md`.
+//! The loss between two tables is at most the sum of the losses of the steps between them
+//! (`analyse::Moves`), so the loss per unit of ℓ₁ distance is the largest loss of a step divided by
+//! its length. A step that moves noisy sums by `E = Σ_q ε_q·moved_q` costs E when the normaliser
+//! stands still, `E + ln(1 + e^{−2ε_b}(e^E − 1))` when only bounds of single cells cut its line
+//! (ε_b: the noise that sits on such a cell alone), and never more than 2E. Noise by one norm over
+//! all cells costs ε' per unit of that norm, and twice that where the normaliser moves. A
+//! projection costs what its noise does, E. Proofs: `crates/certify/proofs/G1.md`,
+//! `crates/certify/proofs/G3.md`, `crates/certify/proofs/G7.md`, `crates/certify/proofs/G10.md` and
+//! `crates/certify/proofs/base.md`.
 
 mod attained;
 mod enumerated;
@@ -41,8 +44,8 @@ pub struct Priced {
     pub loss: Loss,
 }
 
-/// Prices the mechanism on the steps that the conditions leave. `base_measure`: whether the noise is weighted by public
-/// information, so that every normaliser moves.
+/// Prices the mechanism on the steps that the conditions leave. `base_measure`: whether the noise
+/// is weighted by public information, so that every normaliser moves.
 ///
 /// # Errors
 /// Bad when noise, strength and queries do not fit each other; refused when no theorem covers them.
@@ -86,7 +89,8 @@ fn charge(moves: &Moves, mechanism: &Mechanism, base_measure: bool) -> Charge {
     match () {
         () if mechanism.method != Method::Condition => Charge::Once,
         () if moves.pinned || base_measure => Charge::Twice,
-        // The closed form is about integers; real-valued noise is for research and pays the plain factor.
+        // The closed form is about integers; real-valued noise is for research and pays the plain
+        // factor.
         () if moves.inequalities && mechanism.noise != Noise::DOUBLE_GEOMETRIC => Charge::Twice,
         () => Charge::ByBounds,
     }
@@ -184,8 +188,8 @@ struct Stated<'a> {
     plain: Rational,
 }
 
-/// Per unit of distance, the dearest step for its length; per record so many units of it, or the dearest of the steps that one
-/// replaced record makes, where these are known.
+/// Per unit of distance, the dearest step for its length; per record so many units of it, or the
+/// dearest of the steps that one replaced record makes, where these are known.
 fn stated<'a>(moves: &'a Moves, rates: &[Rational], per: Per, charge: Charge) -> Stated<'a> {
     let two = Rational::integer(2);
     let cost = dearest(&moves.elements, rates, charge);
@@ -200,7 +204,8 @@ fn stated<'a>(moves: &'a Moves, rates: &[Rational], per: Per, charge: Charge) ->
     }
 }
 
-/// Zero-concentrated loss: equalities only, so that the normaliser stands still, or none, where noise is drawn freely.
+/// Zero-concentrated loss: equalities only, so that the normaliser stands still, or none, where
+/// noise is drawn freely.
 fn concentrated(moves: &Moves, mechanism: &Mechanism, law: &NoiseLaw) -> Loss {
     let rho = match &mechanism.strength {
         Strength::Epsilon(value) | Strength::Rho(value) => value.clone(),

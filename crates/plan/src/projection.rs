@@ -1,7 +1,9 @@
-//! Projections: what noisy measurements of a block are projected onto, and the solver for it, from public values alone.
+//! Projections: what noisy measurements of a block are projected onto, and the solver for it, from
+//! public values alone.
 //!
-//! All that is here is made of the plan. A projection therefore is one fixed function of the measurements for all tables
-//! between which the release promises anything: theorem G7, `crates/certify/proofs/G7.md`.
+//! All that is here is made of the plan. A projection therefore is one fixed function of the
+//! measurements for all tables between which the release promises anything: theorem G7,
+//! `crates/certify/proofs/G7.md`.
 
 mod operators;
 
@@ -22,10 +24,11 @@ pub struct PlannedProjection {
     pub norm: Option<Norm>,
     /// The tables of the block that keep what the release keeps.
     pub fibre: Fibre,
-    /// For every query how much its measurements count: one over their variance, up to a common factor. Empty when cells are
-    /// measured, which all count the same.
+    /// For every query how much its measurements count: one over their variance, up to a common
+    /// factor. Empty when cells are measured, which all count the same.
     pub weights: Vec<f64>,
-    /// The levels above the cells that `topdown` descends, coarse to fine: for each the group of every cell of the block.
+    /// The levels above the cells that `topdown` descends, coarse to fine: for each the group of
+    /// every cell of the block.
     pub levels: Vec<Vec<u32>>,
     /// What messages call the rows of the block.
     pub names: Vec<String>,
@@ -52,7 +55,8 @@ impl Projection {
     /// The nearest table of integers.
     ///
     /// # Errors
-    /// Refused when the solver does not reach an optimum, and when `topdown` has fixed coarse sums that no finer table has.
+    /// Refused when the solver does not reach an optimum, and when `topdown` has fixed coarse sums
+    /// that no finer table has.
     pub fn integer(&self, measured: &[i64]) -> Result<Vec<i64>, Problem> {
         let found = match self {
             Projection::Nearest(projector) => projector.integer(measured),
@@ -73,7 +77,8 @@ impl Projection {
     }
 }
 
-/// A failure of these measurements. That no table keeps what must hold is a statement about public values, and this is none.
+/// A failure of these measurements. That no table keeps what must hold is a statement about public
+/// values, and this is none.
 fn by_chance(problem: Problem) -> Problem {
     match problem.kind {
         Kind::Infeasible => Problem { kind: Kind::Refused, ..problem },
@@ -110,9 +115,11 @@ impl PlannedWork for PlannedProjection {
     }
 }
 
-/// The weights of queries whose noise has these rates. Double geometric noise of rate r has the variance 1/(2·sinh²(r/2)).
+/// The weights of queries whose noise has these rates. Double geometric noise of rate r has the
+/// variance 1/(2·sinh²(r/2)).
 ///
-/// Any weights would do for the guarantee: they are public. Those far below the largest are kept within what solvers can take.
+/// Any weights would do for the guarantee: they are public. Those far below the largest are kept
+/// within what solvers can take.
 pub(crate) fn weights(rates: &[Rational]) -> Vec<f64> {
     const LEAST: f64 = 1e-9;
     let logarithm = |rate: &Rational| {

@@ -5,7 +5,8 @@ use declare::{Fold, Problem};
 use draw::BlockRange;
 
 impl Plan {
-    /// The blocks of a large table as ranges of its cells, from a plan whose blocks list the cells of the small one.
+    /// The blocks of a large table as ranges of its cells, from a plan whose blocks list the cells
+    /// of the small one.
     ///
     /// # Errors
     /// Refused when a block is no range, or when its noise depends on the table.

@@ -10,7 +10,8 @@ use std::fmt;
 use std::sync::OnceLock;
 use walk::{HIERARCHY_WALK, INDEPENDENCE_WALK, LatticeWalk};
 
-/// The noise laws, and the operators that plans choose from, in the order in which they are tried and told of.
+/// The noise laws, and the operators that plans choose from, in the order in which they are tried
+/// and told of.
 pub struct Registry {
     laws: Vec<&'static LawFamily>,
     operators: Vec<&'static dyn Operator>,
@@ -71,7 +72,8 @@ impl Registry {
         REGISTRY.set(self).map_err(|_| Problem::refused("the registry of operators is in use already"))
     }
 
-    /// The words that specs may use with it: those of the standard vocabulary, and what is registered beside them.
+    /// The words that specs may use with it: those of the standard vocabulary, and what is
+    /// registered beside them.
     pub fn words(&self) -> Vocabulary {
         let mut words = Vocabulary::standard();
         for word in self.laws.iter().map(|law| NoiseLaw::word(law)) {

@@ -11,8 +11,8 @@ use exact::Rational;
 /// The plan of a release that publishes the exact totals and nothing else.
 ///
 /// # Errors
-/// Refused when there is no total, when totals are pinned or tables are to be derived from released counts, and when only one
-/// table has the totals.
+/// Refused when there is no total, when totals are pinned or tables are to be derived from released
+/// counts, and when only one table has the totals.
 pub fn suppressed(declaration: &Declaration, conditions: &Conditions, analysis: &Analysis) -> Result<Plan, Problem> {
     let refused = |what: &str, hint: &str| Err(Problem::refused(what).hint(hint));
     if analysis.invariants == 0 {

@@ -1,7 +1,8 @@
-//! Thousands of random small declarations against brute-force enumeration: blocks are independent and complete.
+//! Thousands of random small declarations against brute-force enumeration: blocks are independent
+//! and complete.
 //!
-//! A product law conditioned on the totals factors over the blocks exactly when the fibre is the product of what each block
-//! allows on its own. Both sides are enumerated and counted.
+//! A product law conditioned on the totals factors over the blocks exactly when the fibre is the
+//! product of what each block allows on its own. Both sides are enumerated and counted.
 
 use analyse::{Analysis, Structure};
 use declare::{Conditions, Grouping};

@@ -1,4 +1,5 @@
-//! From random bounds, rules, equalities and noisy sums to drawn tables: all is kept, and small tables follow the exact law.
+//! From random bounds, rules, equalities and noisy sums to drawn tables: all is kept, and small
+//! tables follow the exact law.
 
 // Its networks are for the tests of `draw`.
 #[allow(dead_code)]

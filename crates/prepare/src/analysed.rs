@@ -8,13 +8,14 @@ use declare::{Kind, Problem};
 use plan::Case;
 use tabulate::{FirstReading, Reading, Tabulated, tabulate_as, tabulate_sorted};
 
-/// An opened spec with its table, the public totals and what they say. The table is confidential; all the rest is public.
+/// An opened spec with its table, the public totals and what they say. The table is confidential;
+/// all the rest is public.
 #[derive(Debug)]
 pub struct Analysed {
     /// The spec.
     pub opened: Opened,
-    /// The table and what was left out of it; of a table that is streamed, the small table with the same totals. Shows nothing
-    /// when printed.
+    /// The table and what was left out of it; of a table that is streamed, the small table with the
+    /// same totals. Shows nothing when printed.
     pub tabulated: Tabulated,
     /// What the second reading of a streamed table must find again.
     pub first_reading: Option<FirstReading>,
@@ -25,8 +26,9 @@ pub struct Analysed {
 }
 
 impl Opened {
-    /// Reads the table, computes the public totals and analyses them. A public table is checked to satisfy what is declared; of
-    /// a confidential one that is trusted, and [`congenial::confirm`] tells the curator.
+    /// Reads the table, computes the public totals and analyses them. A public table is checked to
+    /// satisfy what is declared; of a confidential one that is trusted, and [`congenial::confirm`]
+    /// tells the curator.
     pub fn analyse(self, progress: &dyn Progress) -> Result<Analysed, Problem> {
         let Case { declaration, domain, .. } = &self.case;
         let origin = self.origin();
@@ -68,13 +70,15 @@ impl Analysed {
         enforce(&self.opened.case, &confined.ranges)
     }
 
-    /// How many rows of public data were left out or changed, and why, if any. Of confidential data nothing is said.
+    /// How many rows of public data were left out or changed, and why, if any. Of confidential data
+    /// nothing is said.
     pub fn left_out(&self) -> Vec<(u64, &'static str)> {
         if self.opened.declaration.data.public { left_out(&self.tabulated) } else { Vec::new() }
     }
 }
 
-/// How many rows were left out or changed, and why, if any: of confidential data for the curator's eyes only.
+/// How many rows were left out or changed, and why, if any: of confidential data for the curator's
+/// eyes only.
 pub fn left_out(tabulated: &Tabulated) -> Vec<(u64, &'static str)> {
     [
         (tabulated.rows_filtered, "left out: not selected by [data] where"),

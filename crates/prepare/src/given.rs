@@ -1,4 +1,5 @@
-//! `Given`: the spec that a command is given, as a file or as text, and rows that are handed over with it in memory.
+//! `Given`: the spec that a command is given, as a file or as text, and rows that are handed over
+//! with it in memory.
 
 use crate::opened::Opened;
 use declare::{Declaration, Encoding, Outside, Problem};
@@ -90,11 +91,12 @@ impl Given {
         Given { frame: Some(frame), ..self }
     }
 
-    /// Reads and validates the spec. A table of more than `stream_above` combinations of values will not be in memory whole,
-    /// if its totals allow that.
+    /// Reads and validates the spec. A table of more than `stream_above` combinations of values
+    /// will not be in memory whole, if its totals allow that.
     ///
     /// # Errors
-    /// What is wrong with the spec; also when confidential rows in memory would be recognised by nothing.
+    /// What is wrong with the spec; also when confidential rows in memory would be recognised by
+    /// nothing.
     pub fn open(&self, stream_above: usize) -> Result<Opened, Problem> {
         let outside = Outside { earlier: &earlier, tables: &public_table };
         let (mut declaration, folder) = match &self.spec {
@@ -129,8 +131,8 @@ impl Opened {
         Opened::open_streaming(spec, usize::MAX)
     }
 
-    /// Reads and validates a spec. A table of more than `stream_above` combinations of values will not be in memory whole, if
-    /// its totals allow that.
+    /// Reads and validates a spec. A table of more than `stream_above` combinations of values will
+    /// not be in memory whole, if its totals allow that.
     pub fn open_streaming(spec: &Path, stream_above: usize) -> Result<Opened, Problem> {
         Given::from(spec).open(stream_above)
     }

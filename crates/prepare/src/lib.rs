@@ -1,7 +1,8 @@
 //! A spec and its table, ready to be drawn: the steps that every command shares.
 //!
-//! [`Given`] is a spec as a command is given it, [`Opened`] its public half, [`Analysed`] holds the confidential table and its
-//! public totals, [`Prepared`] adds the plan. [`Mechanism`] is the same around a public table in memory.
+//! [`Given`] is a spec as a command is given it, [`Opened`] its public half, [`Analysed`] holds the
+//! confidential table and its public totals, [`Prepared`] adds the plan. [`Mechanism`] is the same
+//! around a public table in memory.
 
 mod analysed;
 mod given;

@@ -1,4 +1,5 @@
-//! `Mechanism`: a declaration around a table in memory, planned: what comparisons, audits and experiments draw from.
+//! `Mechanism`: a declaration around a table in memory, planned: what comparisons, audits and
+//! experiments draw from.
 
 use crate::prepared::supported;
 use crate::progress::Progress;
@@ -50,7 +51,8 @@ impl Mechanism {
         sampling(&self.plan, &self.counts, noisy)
     }
 
-    /// With what coupled chains said about the walks of the same mechanism around another table of the fibre.
+    /// With what coupled chains said about the walks of the same mechanism around another table of
+    /// the fibre.
     pub fn with_evidence_of(mut self, other: &Mechanism) -> Result<Mechanism, Problem> {
         let evidence: Vec<_> = other.plan.walks().filter_map(|planned| planned.evidence.clone()).collect();
         if let Some(max_delta) = self.case.declaration.mechanism.max_delta.clone().filter(|_| !evidence.is_empty()) {

@@ -1,6 +1,7 @@
 //! Whether the machine has the memory that a plan needs, asked before anything is paid or drawn.
 //!
-//! A plan is a function of the spec, so that everybody derives the same; only whether it is carried out here depends on the machine.
+//! A plan is a function of the spec, so that everybody derives the same; only whether it is carried
+//! out here depends on the machine.
 
 use declare::Problem;
 use std::fs;
@@ -8,7 +9,8 @@ use std::fs;
 /// Where Linux tells how much memory it would give without swapping.
 const MEMINFO: &str = "/proc/meminfo";
 
-/// Refuses work that needs more memory than the machine has; where it does not say how much that is, nothing is refused.
+/// Refuses work that needs more memory than the machine has; where it does not say how much that
+/// is, nothing is refused.
 pub fn check_memory(needed: f64) -> Result<(), Problem> {
     match fs::read_to_string(MEMINFO).ok().as_deref().and_then(available) {
         Some(available) => enough(needed, available),

@@ -33,8 +33,8 @@ impl Opened {
         }
     }
 
-    /// How the rows are read: what is declared of confidential data is trusted, because an error would tell more of them than
-    /// anybody paid for.
+    /// How the rows are read: what is declared of confidential data is trusted, because an error
+    /// would tell more of them than anybody paid for.
     pub fn reading(&self) -> Reading {
         if self.declaration.data.public { Reading::Strict } else { Reading::Trusting }
     }

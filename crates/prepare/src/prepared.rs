@@ -44,9 +44,11 @@ impl Prepared {
         spec.into().open(STREAM_ABOVE)?.analyse(progress)?.plan()
     }
 
-    /// Runs coupled chains for the walks of the plan, if it has some, and adds what they say to it: how many steps a release
-    /// takes, how close it comes to its law and the δ that costs. The chains start from public values and use bits of a fixed
-    /// seed, so the same plan gets the same evidence: that of an earlier command is used again, where it is kept. `progress` is told of every pair of chains that has met.
+    /// Runs coupled chains for the walks of the plan, if it has some, and adds what they say to it:
+    /// how many steps a release takes, how close it comes to its law and the δ that costs. The
+    /// chains start from public values and use bits of a fixed seed, so the same plan gets the same
+    /// evidence: that of an earlier command is used again, where it is kept. `progress` is told of
+    /// every pair of chains that has met.
     ///
     /// # Errors
     /// Refused when chains do not meet, or when δ is above the limit of the spec.
@@ -66,7 +68,8 @@ impl Prepared {
         Ok(self)
     }
 
-    /// How many pairs of chains must meet before a release; none where every block is drawn exactly.
+    /// How many pairs of chains must meet before a release; none where every block is drawn
+    /// exactly.
     pub fn pairs_of_chains(&self) -> u64 {
         self.plan.walks().filter(|planned| planned.evidence.is_none()).count() as u64 * plan::PAIRS
     }
@@ -86,11 +89,13 @@ impl Prepared {
         self.plan.blocks.iter().map(PlannedBlock::to_draw).collect()
     }
 
-    /// What stands in for a confidential table that breaks the rules it was declared to satisfy, where the law of the noise is
-    /// one around a table that does: one that follows from public values. `None`: the table itself.
+    /// What stands in for a confidential table that breaks the rules it was declared to satisfy,
+    /// where the law of the noise is one around a table that does: one that follows from public
+    /// values. `None`: the table itself.
     ///
     /// # Errors
-    /// Refused when none is found. Only a table that breaks them comes to that, so it must not be asked before it is paid for.
+    /// Refused when none is found. Only a table that breaks them comes to that, so it must not be
+    /// asked before it is paid for.
     pub fn stand_in(&self) -> Result<Option<Vec<i64>>, Problem> {
         let Case { declaration, conditions, fold, .. } = &self.opened().case;
         let trusted = !declaration.data.public && fold.is_none() && !self.plan.is_projected();
@@ -113,12 +118,14 @@ impl Prepared {
         NoisySums::of(&self.plan, &self.opened().conditions, counts)
     }
 
-    /// The table, ready to be drawn: the samplers around its confidential counts, or its measurements and their projections.
+    /// The table, ready to be drawn: the samplers around its confidential counts, or its
+    /// measurements and their projections.
     pub fn sampling<'a>(&'a self, noisy: &'a NoisySums) -> Result<Sampling<'a>, Problem> {
         sampling(&self.plan, self.counts(), noisy)
     }
 
-    /// Exact quantiles of the noise, by kind of cell and margin: for plans with nothing but totals that nest.
+    /// Exact quantiles of the noise, by kind of cell and margin: for plans with nothing but totals
+    /// that nest.
     pub fn error_profile(&self) -> ErrorProfile {
         let Case { domain, fold, .. } = &self.opened().case;
         match fold {

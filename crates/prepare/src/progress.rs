@@ -19,8 +19,9 @@ pub enum Stage {
     Draws,
 }
 
-/// Who is told how far a piece of work has come. Whoever answers with a break stops it at the next portion: a release ends with
-/// a problem that says what was spent, other work unwinds to the [`stoppable`](exact::attention::stoppable) that runs it.
+/// Who is told how far a piece of work has come. Whoever answers with a break stops it at the next
+/// portion: a release ends with a problem that says what was spent, other work unwinds to the
+/// [`stoppable`](exact::attention::stoppable) that runs it.
 pub trait Progress: Sync {
     /// So much is done of a stage, in all or more, as the stage says.
     fn told(&self, stage: Stage, done: u64) -> ControlFlow<()>;
@@ -33,7 +34,8 @@ pub trait Progress: Sync {
 }
 
 impl dyn Progress + '_ {
-    /// Tells of one stage. Work is stopped by unwinding: on every thread, and with all that is dropped on the way.
+    /// Tells of one stage. Work is stopped by unwinding: on every thread, and with all that is
+    /// dropped on the way.
     pub fn of(&self, stage: Stage) -> impl Fn(u64) + Sync + '_ {
         move |done| heed(self.told(stage, done))
     }

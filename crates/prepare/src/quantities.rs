@@ -1,7 +1,9 @@
-//! How large the error of a release will be: exact laws of every cell's and every noisy sum's error, without a draw.
+//! How large the error of a release will be: exact laws of every cell's and every noisy sum's
+//! error, without a draw.
 //!
-//! With inequalities the law of the error depends on the table, so it is told for public data only. With equalities and noisy
-//! sums alone it is the same for every table, and is computed around a table of zeros: it may always be told.
+//! With inequalities the law of the error depends on the table, so it is told for public data only.
+//! With equalities and noisy sums alone it is the same for every table, and is computed around a
+//! table of zeros: it may always be told.
 
 mod levels;
 mod render;
@@ -18,7 +20,8 @@ use std::sync::Arc;
 pub struct ErrorLaws {
     /// Whether the laws are the same for every table with the same declaration.
     pub any_table: bool,
-    /// The logarithm of the probability that independent noise meets all that is asked of the release, if it is known.
+    /// The logarithm of the probability that independent noise meets all that is asked of the
+    /// release, if it is known.
     pub log_probability: Option<f64>,
     /// For every cell the law of released minus true count, where it is available.
     pub cells: Vec<(Cell, Law)>,
@@ -40,7 +43,8 @@ pub struct QueryErrors {
 /// What `explain --error` tells.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ExpectedError {
-    /// Quantiles by kind of cell and margin: totals that nest and nothing else, the same for every table.
+    /// Quantiles by kind of cell and margin: totals that nest and nothing else, the same for every
+    /// table.
     Profile(ErrorProfile),
     /// Exact laws.
     Laws(Box<ErrorLaws>),
@@ -85,7 +89,8 @@ impl QueryErrors {
 }
 
 impl Prepared {
-    /// What is known about the size of the errors: for confidential data from public information alone.
+    /// What is known about the size of the errors: for confidential data from public information
+    /// alone.
     pub fn expected_error(&self) -> ExpectedError {
         let plain = self.plan.blocks.iter().all(|block| block.is_noise());
         if plain && self.plan.queries.is_empty() {

@@ -1,8 +1,10 @@
-//! Evidence of walks that an earlier command gathered for the same plan: what `explain` waited for, `release` need not.
+//! Evidence of walks that an earlier command gathered for the same plan: what `explain` waited for,
+//! `release` need not.
 //!
-//! Evidence is a function of public values and of a fixed seed: the same spec, totals and program give the same. It is kept in a
-//! folder that the program chooses and that only its owner may read, under a name that all of these decide; a file that is damaged,
-//! or that does not suit the plan, is as good as none.
+//! Evidence is a function of public values and of a fixed seed: the same spec, totals and program
+//! give the same. It is kept in a folder that the program chooses and that only its owner may read,
+//! under a name that all of these decide; a file that is damaged, or that does not suit the plan,
+//! is as good as none.
 
 use certify::{CertifiedEvidence, VERSION, evidence_of, sha256};
 use declare::Declaration;
@@ -14,8 +16,9 @@ use std::{fs, io};
 /// The folder, and the commit that the program was built from.
 static FOLDER: OnceLock<(PathBuf, String)> = OnceLock::new();
 
-/// Keeps evidence in this folder from now on; a library that is not told keeps none. Only the first call counts. A program whose
-/// source (`commit`) is not known remembers nothing: another may share its version.
+/// Keeps evidence in this folder from now on; a library that is not told keeps none. Only the first
+/// call counts. A program whose source (`commit`) is not known remembers nothing: another may share
+/// its version.
 pub fn remember_evidence_in(folder: PathBuf, commit: Option<&str>) {
     if let Some(commit) = commit {
         // Another folder was chosen before: that one stays.

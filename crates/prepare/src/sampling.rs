@@ -23,7 +23,8 @@ pub struct NoisySums {
 }
 
 impl NoisySums {
-    /// What a sampler must know of the noise on sums of cells: the rate of every query, and its sums in a table.
+    /// What a sampler must know of the noise on sums of cells: the rate of every query, and its
+    /// sums in a table.
     pub fn of(plan: &Plan, conditions: &Conditions, counts: &[i64]) -> Result<NoisySums, Problem> {
         let rates = plan.queries.iter().map(|query| query.rate.clone()).collect();
         let queries: Vec<Grouping> = conditions.queries.iter().map(|query| query.grouping.clone()).collect();
@@ -62,7 +63,8 @@ pub struct Measurements<'a> {
     counts: &'a [i64],
 }
 
-/// The solvers of all blocks. They are made of the plan alone and so are public: theorem G7 rests on that.
+/// The solvers of all blocks. They are made of the plan alone and so are public: theorem G7 rests
+/// on that.
 #[derive(Debug)]
 pub struct Projections<'a> {
     blocks: Vec<Projection>,
@@ -134,8 +136,8 @@ impl Sampling<'_> {
         }
     }
 
-    /// Draws the table of a release. What is drawn is handed to `keep` first, as bytes that the key opens: the counts, or the
-    /// measurements of which they will be made.
+    /// Draws the table of a release. What is drawn is handed to `keep` first, as bytes that the key
+    /// opens: the counts, or the measurements of which they will be made.
     ///
     /// # Errors
     /// Also refused when the noise is real-valued.
@@ -185,7 +187,8 @@ pub fn kept_measurements<'a>(
     Measured::kept(bytes, key, &fibres, exactness.clone())
 }
 
-/// The table that was kept, or that measurements which were kept become. Searches tell so many cases apart before they are given up.
+/// The table that was kept, or that measurements which were kept become. Searches tell so many
+/// cases apart before they are given up.
 pub fn kept_draw(
     plan: &Plan,
     exactness: &Exactness,

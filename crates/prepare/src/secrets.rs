@@ -36,11 +36,12 @@ impl Prepared {
         certify::secrets(declaration, &opened.case, &self.analysed.totals, &self.plan)
     }
 
-    /// The curve of the declared family: how the loss grows with the dependence of yes or no records or of normal values, and
-    /// otherwise with how far the family may be mistaken.
+    /// The curve of the declared family: how the loss grows with the dependence of yes or no
+    /// records or of normal values, and otherwise with how far the family may be mistaken.
     ///
     /// # Errors
-    /// Bad when no family is declared or it does not fit the table; refused when nothing is stated about it.
+    /// Bad when no family is declared or it does not fit the table; refused when nothing is stated
+    /// about it.
     pub fn inflation(&self) -> Result<InflationCurve, Problem> {
         let mut declaration = self.opened().declaration.clone();
         let Some(secrets) = declaration.secrets.clone() else {

@@ -1,4 +1,5 @@
-//! The draw of a prepared table, whole or streamed: a table that is never in memory is read and drawn portion by portion.
+//! The draw of a prepared table, whole or streamed: a table that is never in memory is read and
+//! drawn portion by portion.
 
 use crate::prepared::Prepared;
 use crate::sampling::sampling;
@@ -21,7 +22,8 @@ impl Prepared {
         sampling(&self.plan, counts, &noisy)?.draw(source, drawing)
     }
 
-    /// Draws the table of a release that was paid for: what is drawn is kept before anything else is done with it.
+    /// Draws the table of a release that was paid for: what is drawn is kept before anything else
+    /// is done with it.
     pub fn draw_kept(
         &self,
         source: &SystemEntropy,
@@ -38,7 +40,8 @@ impl Prepared {
     /// Reads the data a second time and hands on the counts with their noise, in cell order.
     ///
     /// # Errors
-    /// Also when the data are not those of the first reading. What was handed on must then be thrown away.
+    /// Also when the data are not those of the first reading. What was handed on must then be
+    /// thrown away.
     pub fn stream<S: Source>(
         &self,
         source: &S,

@@ -1,7 +1,8 @@
-//! Refusals that lead on: specs that would work for the same table, each planned on public values before it is named.
+//! Refusals that lead on: specs that would work for the same table, each planned on public values
+//! before it is named.
 //!
-//! A refusal of the planner is a function of the spec and of public totals, and so is what is suggested: totals that are left
-//! out or added up follow from those that are public.
+//! A refusal of the planner is a function of the spec and of public totals, and so is what is
+//! suggested: totals that are left out or added up follow from those that are public.
 
 use crate::analysed::Analysed;
 use declare::{Declaration, Invariant, Kind, Limits, Method, Noise, Part, Per, Problem, Relation, Strength, Sums};
@@ -13,7 +14,8 @@ use std::fmt::Write as _;
 const MOST_TOLD: usize = 5;
 const MOST_COARSER: usize = 2;
 
-/// Coarser totals are tried for tables of at most so many cells, and at most so many of them: each is a plan of its own.
+/// Coarser totals are tried for tables of at most so many cells, and at most so many of them: each
+/// is a plan of its own.
 const MOST_CELLS: usize = 200_000;
 const MOST_TRIED: usize = 8;
 
@@ -45,7 +47,8 @@ struct Variant {
     raises: bool,
 }
 
-/// The problem, ending with what would work for this table, if anything is found. Only refusals are answered so.
+/// The problem, ending with what would work for this table, if anything is found. Only refusals are
+/// answered so.
 pub fn leading_on(problem: Problem, analysed: &Analysed) -> Problem {
     // Totals alone have no noise that could be another.
     let suppressed = analysed.opened.declaration.mechanism.method == Method::Suppress;
@@ -109,8 +112,9 @@ pub fn suggestions(analysed: &Analysed) -> Vec<Suggestion> {
     found.into_iter().map(|(_, suggestion)| suggestion).collect()
 }
 
-/// The limits under which the operators of a plan draw, where those of the spec do not let them. An operator that is chosen under
-/// larger limits is chosen under these too: they refuse others, not it.
+/// The limits under which the operators of a plan draw, where those of the spec do not let them. An
+/// operator that is chosen under larger limits is chosen under these too: they refuse others, not
+/// it.
 fn raised_lines(limits: Limits, plan: &Plan) -> Option<String> {
     let prospects = || plan.blocks.iter().map(|block| block.work.prospect());
     let bytes = prospects().map(|prospect| prospect.bytes).fold(0.0, f64::max);

@@ -1,4 +1,5 @@
-//! What can be tried before anything is paid is tried: the solver and the samplers, on stand-ins made of public values.
+//! What can be tried before anything is paid is tried: the solver and the samplers, on stand-ins
+//! made of public values.
 
 use crate::analysed::Analysed;
 use crate::prepared::Prepared;
@@ -14,14 +15,17 @@ use tabulate::survived;
 /// The safeguard that something stands in for data that break what is declared of them.
 pub const STAND_IN: &str = "stand-in";
 
-/// A stand-in must be projected in this part of the cases that a release may take: other measurements may take more.
+/// A stand-in must be projected in this part of the cases that a release may take: other
+/// measurements may take more.
 const PART_OF_CASES: u64 = 20;
 
 impl Prepared {
-    /// Projects noisy measurements of stand-ins as the release will be: a solver that does not end is found before anything is paid.
+    /// Projects noisy measurements of stand-ins as the release will be: a solver that does not end
+    /// is found before anything is paid.
     ///
-    /// The first stand-in is the smoothest table that keeps what must hold, the second what became of the first: rough and with
-    /// zeros. Both are functions of the plan, which is public, and of fixed seeds; so is what is said here.
+    /// The first stand-in is the smoothest table that keeps what must hold, the second what became
+    /// of the first: rough and with zeros. Both are functions of the plan, which is public, and of
+    /// fixed seeds; so is what is said here.
     ///
     /// # Errors
     /// Refused when a solver finds no table for a stand-in.
@@ -41,8 +45,9 @@ impl Prepared {
 }
 
 impl Prepared {
-    /// Draws around a table made of public values, as the release will be drawn, the blocks whose weights of several sums are hard
-    /// to foresee: a draw that does not end here, or for which there is not enough memory, has cost nothing.
+    /// Draws around a table made of public values, as the release will be drawn, the blocks whose
+    /// weights of several sums are hard to foresee: a draw that does not end here, or for which
+    /// there is not enough memory, has cost nothing.
     ///
     /// # Errors
     /// Infeasible when no table is found that keeps what must hold.
@@ -70,7 +75,8 @@ impl Prepared {
     }
 }
 
-/// Why no table that follows from public values can stand in for data that break a rule, if that is so.
+/// Why no table that follows from public values can stand in for data that break a rule, if that is
+/// so.
 ///
 /// # Errors
 /// Infeasible when no table at all keeps what must hold.
@@ -105,7 +111,8 @@ fn projected(plan: &Plan, counts: &[i64], noisy: &NoisySums, seed: u64) -> Resul
     Sampling::Projected(measurements, projections).draw(&Seeded::new(seed), &|_| {}).map(draw::Drawn::into_values)
 }
 
-/// A smooth table over all cells: the least squares of what must hold, rounded. It need not keep it to the last unit.
+/// A smooth table over all cells: the least squares of what must hold, rounded. It need not keep it
+/// to the last unit.
 fn smooth(plan: &Plan) -> Vec<i64> {
     let mut counts = vec![0i64; plan.cells];
     plan.fixed.iter().for_each(|(cell, value)| counts[*cell] = *value);

@@ -1,7 +1,9 @@
-//! Times projections: `cargo bench -p congenial-project --bench nearest`, with a part of a name to run some of them.
+//! Times projections: `cargo bench -p congenial-project --bench nearest`, with a part of a name to
+//! run some of them.
 //!
-//! Non-negative least squares on 100,000 cells with 1,000 totals that do not separate (a partition and a margin across it), and
-//! TopDown on the shape of the American counties (3,143 in 51 states) and tracts (74,002 in counties), with made-up counts.
+//! Non-negative least squares on 100,000 cells with 1,000 totals that do not separate (a partition
+//! and a margin across it), and TopDown on the shape of the American counties (3,143 in 51 states)
+//! and tracts (74,002 in counties), with made-up counts.
 
 #![allow(clippy::print_stdout)]
 

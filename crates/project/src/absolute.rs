@@ -1,4 +1,5 @@
-//! Least absolute deviations of one part: sorting for one total, flows for a network, branch and bound otherwise.
+//! Least absolute deviations of one part: sorting for one total, flows for a network, branch and
+//! bound otherwise.
 
 use crate::component::{Component, Term};
 use crate::faults::{infeasible, stopped, unsolved};

@@ -1,7 +1,9 @@
-//! `Bundles`: cells between the same two sums as one arc, cheapest units first; equal prices are shared evenly.
+//! `Bundles`: cells between the same two sums as one arc, cheapest units first; equal prices are
+//! shared evenly.
 //!
-//! The cost of so many units over several cells is least when units are taken in the order of their prices. The prices of a cell
-//! grow, so merging the pieces of all cells by price gives the cost of the bundle, which is convex again.
+//! The cost of so many units over several cells is least when units are taken in the order of their
+//! prices. The prices of a cell grow, so merging the pieces of all cells by price gives the cost of
+//! the bundle, which is convex again.
 
 use crate::convex::{Convex, even_shares};
 use crate::flow::FAR;

@@ -1,4 +1,5 @@
-//! `Component`: what of a fibre hangs together, with the noisy measurements that speak of it; parts are projected one by one.
+//! `Component`: what of a fibre hangs together, with the noisy measurements that speak of it; parts
+//! are projected one by one.
 
 use crate::faults::{LARGEST, check_weights};
 use analyse::{Demand, Fibre, FibreRow};
@@ -84,7 +85,8 @@ pub(crate) fn check_public(fibre: &Fibre) -> Result<(), Problem> {
     }
 }
 
-/// The connected parts of a fibre, in order of their first cells. Rows and measured sums connect; noisy rows are left to `terms`.
+/// The connected parts of a fibre, in order of their first cells. Rows and measured sums connect;
+/// noisy rows are left to `terms`.
 pub(crate) fn split(fibre: &Fibre, terms: Vec<Term>) -> Vec<Component> {
     let cells = fibre.cells.len();
     let mut parent: Vec<u32> = (0..cells as u32).collect();
@@ -112,7 +114,8 @@ pub(crate) fn split(fibre: &Fibre, terms: Vec<Term>) -> Vec<Component> {
     };
     let mut seen: HashMap<(u32, Vec<(u32, i64)>), usize> = HashMap::new();
     for (number, row) in fibre.rows.iter().enumerate().filter(|(_, row)| asked(row)) {
-        // A row over no cells belongs to no part: where it asks what nothing has, an empty fibre of its own says so.
+        // A row over no cells belongs to no part: where it asks what nothing has, an empty fibre of
+        // its own says so.
         let Some((first, _)) = row.entries.first() else {
             if implied(Demand::Equal(0), row.demand) {
                 continue;

@@ -5,7 +5,8 @@
 pub(crate) struct Convex {
     /// The slope below all jumps.
     start: i128,
-    /// Where the slope grows, and to what: from `f` to `f + 1` all jumps at or below f have happened. Sorted.
+    /// Where the slope grows, and to what: from `f` to `f + 1` all jumps at or below f have
+    /// happened. Sorted.
     jumps: Vec<(i64, i128)>,
 }
 
@@ -93,7 +94,8 @@ impl Convex {
     }
 }
 
-/// Shares of an amount, as even as rooms allow; what finds no room stays in the amount. Single units go to the first with room.
+/// Shares of an amount, as even as rooms allow; what finds no room stays in the amount. Single
+/// units go to the first with room.
 pub(crate) fn even_shares(rooms: &[u128], amount: &mut u128) -> Vec<u128> {
     let mut sorted = rooms.to_vec();
     sorted.sort_unstable();

@@ -1,7 +1,8 @@
-//! `Factored`: weighted least squares under equalities, factorised once and solved for many right-hand sides.
+//! `Factored`: weighted least squares under equalities, factorised once and solved for many
+//! right-hand sides.
 //!
-//! With cells y, their own measurements c of weights D, measured sums `M·y ≈ t` of weights W and equalities `A·y = a`, the least
-//! squares are where, with `y = c + u`,
+//! With cells y, their own measurements c of weights D, measured sums `M·y ≈ t` of weights W and
+//! equalities `A·y = a`, the least squares are where, with `y = c + u`,
 //!
 //! ```text
 //! | D  Mᵀ    Aᵀ | |u|   |   0     |
@@ -9,9 +10,10 @@
 //! | A  0     0  | |λ|   | a − A·c |
 //! ```
 //!
-//! For D = I and no sums that is `y = c − Aᵀ(AAᵀ)⁺(A·c − a)`. The matrix may be singular: equalities repeat each other, and cells may
-//! be measured by nothing. So small numbers are added to its diagonal, the sum is factorised, and steps of refinement against the
-//! matrix itself take them out again: from zero they stay in its range, and so find the shortest of all solutions.
+//! For D = I and no sums that is `y = c − Aᵀ(AAᵀ)⁺(A·c − a)`. The matrix may be singular:
+//! equalities repeat each other, and cells may be measured by nothing. So small numbers are added
+//! to its diagonal, the sum is factorised, and steps of refinement against the matrix itself take
+//! them out again: from zero they stay in its range, and so find the shortest of all solutions.
 
 use crate::faults::unsolved;
 use clarabel::algebra::CscMatrix;
@@ -27,7 +29,8 @@ const SHIFT: f64 = 1e-7;
 /// The most steps of refinement.
 const MOST_STEPS: usize = 60;
 
-/// How much of the largest number involved may be missing from an equality before the refinement counts as failed.
+/// How much of the largest number involved may be missing from an equality before the refinement
+/// counts as failed.
 const TOLERANCE: f64 = 1e-10;
 
 /// The matrix above and its factors.

@@ -1,4 +1,5 @@
-//! What goes wrong in a projection, in words: numbers that are none, solvers that give up, fibres without a table.
+//! What goes wrong in a projection, in words: numbers that are none, solvers that give up, fibres
+//! without a table.
 
 use analyse::{Feasibility, Fibre, Lattice};
 use declare::{Kind, Problem};
@@ -6,7 +7,8 @@ use declare::{Kind, Problem};
 /// Beyond this, machine numbers no longer tell neighbouring integers apart.
 pub(crate) const LARGEST: i64 = 1 << 52;
 
-/// The largest part of a fibre in which a contradiction is looked for, so that an error does not take longer than an answer.
+/// The largest part of a fibre in which a contradiction is looked for, so that an error does not
+/// take longer than an answer.
 const MOST_CELLS_EXPLAINED: usize = 2_000;
 
 /// Whether it is a number that integers can be told from.
@@ -51,7 +53,8 @@ pub(crate) fn infeasible(fibre: &Fibre, names: &[String]) -> Problem {
     impossible(explained(fibre, names))
 }
 
-/// A solver found nothing in this part and does not know why: because there is nothing, if exact arithmetic finds that.
+/// A solver found nothing in this part and does not know why: because there is nothing, if exact
+/// arithmetic finds that.
 pub(crate) fn stopped(fibre: &Fibre, names: &[String], problem: Problem) -> Problem {
     match explained(fibre, names) {
         Some(witness) => impossible(Some(witness)),

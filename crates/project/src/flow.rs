@@ -1,9 +1,11 @@
-//! `Circulation`: integers on the arcs of a network, as cheap as possible, by shortest paths (`proofs/projections.md`, 3).
+//! `Circulation`: integers on the arcs of a network, as cheap as possible, by shortest paths
+//! (`proofs/projections.md`, 3).
 //!
-//! Every arc starts at its own cheapest value. Nodes that then have too much send it along shortest paths to nodes that have too
-//! little, as far as costs stay the same on the way; costs are convex, so what has been sent is never regretted. A search for a path
-//! ends at the first node that lacks something, and prices change only where it went; then everything is sent that these prices
-//! make free.
+//! Every arc starts at its own cheapest value. Nodes that then have too much send it along shortest
+//! paths to nodes that have too little, as far as costs stay the same on the way; costs are convex,
+//! so what has been sent is never regretted. A search for a path ends at the first node that lacks
+//! something, and prices change only where it went; then everything is sent that these prices make
+//! free.
 
 use crate::convex::Convex;
 use std::cmp::Reverse;
@@ -51,8 +53,8 @@ struct Search<'a> {
 }
 
 impl Circulation {
-    /// The cheapest integers, from a start; `None` when no integers fit the bounds. The start of an arc is moved to the nearest of
-    /// the arc's own cheapest values.
+    /// The cheapest integers, from a start; `None` when no integers fit the bounds. The start of an
+    /// arc is moved to the nearest of the arc's own cheapest values.
     pub fn cheapest(&self, start: &[i64]) -> Option<Vec<i64>> {
         if self.arcs.iter().any(|arc| arc.low > arc.high) {
             return None;
@@ -128,7 +130,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Prices that make all steps to the nearest node that lacks something free; `None` when there is no way to such a node.
+    /// Prices that make all steps to the nearest node that lacks something free; `None` when there
+    /// is no way to such a node.
     fn price_from(&mut self, source: usize) -> Option<()> {
         self.search += 1;
         let mut heap = BinaryHeap::from([Reverse((0i128, source))]);

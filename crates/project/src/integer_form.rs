@@ -1,4 +1,5 @@
-//! `IntegerForm`: the rows of a part as integer programs see them, and the network that they are, if they are one.
+//! `IntegerForm`: the rows of a part as integer programs see them, and the network that they are,
+//! if they are one.
 
 use crate::bundle::CellArc;
 use crate::convex::{Convex, UNIT, whole_weights};
@@ -37,7 +38,8 @@ impl IntegerForm {
         if all.network.is_some() {
             return all;
         }
-        // Totals that repeat others, and measured sums of totals, grant or cost nothing, but may cross what is a network.
+        // Totals that repeat others, and measured sums of totals, grant or cost nothing, but may
+        // cross what is a network.
         let is_total = |row: usize| matches!(fibre.rows[row].demand, Demand::Equal(_));
         let totals: Vec<usize> = all.rows.iter().map(|(row, _)| *row).filter(|row| is_total(*row)).collect();
         let of_totals: Vec<&[(u32, i64)]> = totals.iter().map(|row| fibre.rows[*row].entries.as_slice()).collect();

@@ -72,8 +72,9 @@ pub(crate) fn nonnegative(part: &Component, measured: &[f64], names: &[String]) 
     let mut found = if free.is_empty() {
         Vec::new()
     } else {
-        // Cells that nothing measures are drawn to zero, faintly; then to where that put them, so that it leaves no trace in what
-        // is measured. So of all nearest tables the one with the least sum of squares in these cells is taken.
+        // Cells that nothing measures are drawn to zero, faintly; then to where that put them, so
+        // that it leaves no trace in what is measured. So of all nearest tables the one with the
+        // least sum of squares in these cells is taken.
         let weights = quadratic.weight.iter().copied().chain(quadratic.sums.iter().map(|sum| sum.1));
         let least = weights.filter(|weight| *weight > 0.0).fold(f64::INFINITY, f64::min);
         let faint = if least.is_finite() { FAINT * least } else { 1.0 };
@@ -89,8 +90,8 @@ pub(crate) fn nonnegative(part: &Component, measured: &[f64], names: &[String]) 
 }
 
 impl Quadratic {
-    /// The problem of a part without the cells that bounds fix, those cells' numbers, and the values of all with the fixed ones
-    /// set. `None` when the fixed cells contradict a row.
+    /// The problem of a part without the cells that bounds fix, those cells' numbers, and the
+    /// values of all with the fixed ones set. `None` when the fixed cells contradict a row.
     fn of(
         part: &Component,
         weight: &[f64],
@@ -163,9 +164,11 @@ impl Quadratic {
     }
 }
 
-/// Bounds with all cells fixed that a row forces to its end: a total that its cells can only just reach. `None`: out of reach.
+/// Bounds with all cells fixed that a row forces to its end: a total that its cells can only just
+/// reach. `None`: out of reach.
 ///
-/// An interior point method needs an interior; totals of zero over counts are the usual way to have none.
+/// An interior point method needs an interior; totals of zero over counts are the usual way to have
+/// none.
 fn forced(fibre: &Fibre) -> Option<Vec<Limits>> {
     let mut bounds = fibre.bounds.clone();
     if bounds.iter().any(|(low, high)| low.zip(*high).is_some_and(|(low, high)| low > high)) {

@@ -1,9 +1,11 @@
-//! Rows that are a network: cells as arcs between sums, whenever the rows split into two nested families (`proofs/projections.md`, 2).
+//! Rows that are a network: cells as arcs between sums, whenever the rows split into two nested
+//! families (`proofs/projections.md`, 2).
 //!
-//! A row's value is an arc of its own, into the row that contains it or to the hub. Every cell may be taken by one chain of nested
-//! rows with one sign and by one chain with the other: it is the arc from the smallest row of the one to the smallest of the other.
-//! Rows that share cells without one containing the other must take them with opposite signs; a row as a whole may change its sign.
-//! So finding the two families is a colouring of rows with two colours.
+//! A row's value is an arc of its own, into the row that contains it or to the hub. Every cell may
+//! be taken by one chain of nested rows with one sign and by one chain with the other: it is the
+//! arc from the smallest row of the one to the smallest of the other. Rows that share cells without
+//! one containing the other must take them with opposite signs; a row as a whole may change its
+//! sign. So finding the two families is a colouring of rows with two colours.
 
 use crate::bundle::{Bundles, CellArc};
 use crate::convex::Convex;
@@ -25,7 +27,8 @@ pub(crate) struct Network {
     turned: Vec<bool>,
     /// For every row the rows that contain it with the same sign, the smallest: its parent.
     parent: Vec<Option<u32>>,
-    /// For every cell the smallest row that takes it away, and the smallest that takes it in; [`NONE`]: the hub.
+    /// For every cell the smallest row that takes it away, and the smallest that takes it in;
+    /// [`NONE`]: the hub.
     ends: Vec<(u32, u32)>,
     /// Rows from small to large.
     order: Vec<u32>,
@@ -42,7 +45,8 @@ struct Shared {
 }
 
 impl Network {
-    /// The network of rows with coefficients ±1 over so many cells; `None` when they are none. Every row has a cell.
+    /// The network of rows with coefficients ±1 over so many cells; `None` when they are none.
+    /// Every row has a cell.
     pub fn new(cells: usize, rows: &[Vec<(u32, i64)>]) -> Option<Network> {
         if rows.iter().flatten().any(|(_, times)| times.abs() != 1) {
             return None;
@@ -95,7 +99,8 @@ impl Network {
             arcs.push(arc(node(bundle.ends.0), node(bundle.ends.1), low, high, &bundle.cost));
             start.push(bundle.start);
         }
-        // What rows would get from cells and rows inside them, so that few nodes start with too much or too little.
+        // What rows would get from cells and rows inside them, so that few nodes start with too
+        // much or too little.
         let mut inflow = vec![0i64; sums.len()];
         for bundle in &bundles.list {
             for (end, sign) in [(bundle.ends.0, -1), (bundle.ends.1, 1)] {
@@ -107,7 +112,8 @@ impl Network {
         let mut values = vec![0i64; sums.len()];
         for row in &self.order {
             let row = *row as usize;
-            // The arc carries the row's value; a turned row passes on its negative, against the arc.
+            // The arc carries the row's value; a turned row passes on its negative, against the
+            // arc.
             let got = if self.turned[row] { -inflow[row] } else { inflow[row] };
             let value = got
                 .clamp(sums[row].low.unwrap_or(-FAR), sums[row].high.unwrap_or(FAR).max(sums[row].low.unwrap_or(-FAR)));
@@ -128,7 +134,8 @@ impl Network {
     }
 }
 
-/// Which rows change their sign, so that rows that cross take their common cells with opposite signs.
+/// Which rows change their sign, so that rows that cross take their common cells with opposite
+/// signs.
 fn turn(rows: &[Vec<(u32, i64)>], rows_at: &[Vec<(u32, bool)>]) -> Option<Vec<bool>> {
     let mut shared: HashMap<(u32, u32), Shared> = HashMap::new();
     for at in rows_at {

@@ -7,7 +7,8 @@ pub enum Norm {
     L2,
     /// Weighted least squares under equalities, bounds and rules.
     Nonnegative,
-    /// The least weighted sum of absolute deviations, over integers, under equalities, bounds and rules.
+    /// The least weighted sum of absolute deviations, over integers, under equalities, bounds and
+    /// rules.
     L1,
 }
 

@@ -1,4 +1,5 @@
-//! Integer programs for rows that are no network, by branch and bound (microlp); what comes back is checked by whoever asked.
+//! Integer programs for rows that are no network, by branch and bound (microlp); what comes back is
+//! checked by whoever asked.
 
 use crate::faults::unsolved;
 use analyse::{Demand, FibreRow};
@@ -7,7 +8,8 @@ use microlp::{
     ComparisonOp, Error, OptimizationDirection, SolutionStatus, SolveOptions, SolveOutcome, TerminationReason, Variable,
 };
 
-/// The most cases that are told apart before the search is given up; a number, so that no clock decides.
+/// The most cases that are told apart before the search is given up; a number, so that no clock
+/// decides.
 pub const MOST_CASES: u64 = 20_000;
 
 /// A measured sum: entries, weight, target.

@@ -12,7 +12,8 @@ use rayon::prelude::*;
 
 /// A fibre made ready: what can be factorised once is, so that many noisy tables can be projected.
 ///
-/// What it returns is a function of the measurements and of public values alone; see the contract of this crate.
+/// What it returns is a function of the measurements and of public values alone; see the contract
+/// of this crate.
 #[derive(Debug)]
 pub struct Projector {
     fibre: Fibre,
@@ -32,10 +33,12 @@ enum Ready {
 }
 
 impl Projector {
-    /// `weights`: one per query (1/variance), by the number of the query; empty when noise is on the cells (each weighs 1).
+    /// `weights`: one per query (1/variance), by the number of the query; empty when noise is on
+    /// the cells (each weighs 1).
     ///
     /// # Errors
-    /// Bad when a weight is missing or not a positive number, refused when a public value is beyond 2^52.
+    /// Bad when a weight is missing or not a positive number, refused when a public value is beyond
+    /// 2^52.
     pub fn new(fibre: &Fibre, weights: &[f64], norm: Norm) -> Result<Projector, Problem> {
         check_public(fibre)?;
         let terms = terms(fibre, weights)?;
@@ -59,7 +62,8 @@ impl Projector {
         self
     }
 
-    /// Lets its searches tell so many cases apart before they are given up; what it finds then is the same.
+    /// Lets its searches tell so many cases apart before they are given up; what it finds then is
+    /// the same.
     pub fn limited_to(mut self, most_cases: u64) -> Projector {
         for ready in &mut self.parts {
             match ready {
@@ -80,13 +84,14 @@ impl Projector {
         self.measured
     }
 
-    /// The nearest table of real numbers, in the order of the fibre's cells. L2 keeps the equalities alone and may be negative.
-    /// Equalities hold to the last digits of machine numbers. Where several are nearest in L2 or non-negative, cells that nothing
-    /// measures get the least sum of squares.
+    /// The nearest table of real numbers, in the order of the fibre's cells. L2 keeps the
+    /// equalities alone and may be negative. Equalities hold to the last digits of machine numbers.
+    /// Where several are nearest in L2 or non-negative, cells that nothing measures get the least
+    /// sum of squares.
     ///
     /// # Errors
-    /// Bad when a measurement is missing or no number; infeasible when no table keeps all totals, bounds and rules; refused when a
-    /// solver ends without an optimum.
+    /// Bad when a measurement is missing or no number; infeasible when no table keeps all totals,
+    /// bounds and rules; refused when a solver ends without an optimum.
     pub fn real(&self, measured: &[f64]) -> Result<Vec<f64>, Problem> {
         check_measured(measured, self.measured)?;
         let values: Result<Vec<Vec<f64>>, Problem> =
@@ -94,8 +99,9 @@ impl Projector {
         Ok(together(&self.whole, values?, self.fibre.cells.len()))
     }
 
-    /// A table of integers in the fibre: for L1 the nearest itself, for the others the nearest real one, rounded as by
-    /// [`crate::round`]. It was checked in integers: all totals, bounds and rules; for L2, which ignores the others, all totals.
+    /// A table of integers in the fibre: for L1 the nearest itself, for the others the nearest real
+    /// one, rounded as by [`crate::round`]. It was checked in integers: all totals, bounds and
+    /// rules; for L2, which ignores the others, all totals.
     ///
     /// # Errors
     /// As for [`Projector::real`]; refused also when no integers near the real table were found.

@@ -1,8 +1,10 @@
-//! `Quadratic`: least squares under totals, bounds and rules: an interior point finds what binds, a factorisation the values.
+//! `Quadratic`: least squares under totals, bounds and rules: an interior point finds what binds, a
+//! factorisation the values.
 //!
-//! The interior point method (Clarabel) ends a small distance from the optimum. Which bounds and rules bind there is taken from it, the
-//! rest is an equality problem for `factor`, and what binds is corrected until all conditions of an optimum hold: cells within their
-//! bounds, rules kept, and no bound or rule that pulls the wrong way. Then equalities hold to the last digits.
+//! The interior point method (Clarabel) ends a small distance from the optimum. Which bounds and
+//! rules bind there is taken from it, the rest is an equality problem for `factor`, and what binds
+//! is corrected until all conditions of an optimum hold: cells within their bounds, rules kept, and
+//! no bound or rule that pulls the wrong way. Then equalities hold to the last digits.
 
 use crate::factor::{Factored, Row, Solution};
 use crate::faults::unsolved;
@@ -10,7 +12,8 @@ use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT, SolverStatus, ZeroConeT};
 use declare::Problem;
 
-/// `min Σ weight·(y − centre)² + Σ weight·(sum − target)²` where equalities, `sum ≥ value` and bounds hold.
+/// `min Σ weight·(y − centre)² + Σ weight·(sum − target)²` where equalities, `sum ≥ value` and
+/// bounds hold.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Quadratic {
     pub weight: Vec<f64>,
@@ -45,7 +48,8 @@ struct Binding {
 /// The most corrections of what binds.
 const MOST_CORRECTIONS: usize = 40;
 
-/// How far, of the largest number involved, a value may be beyond its bound or a multiplier on the wrong side and count as on it.
+/// How far, of the largest number involved, a value may be beyond its bound or a multiplier on the
+/// wrong side and count as on it.
 const SLACK: f64 = 1e-9;
 
 /// How far bounds are moved out where nothing is within all of them; counts are whole numbers.
@@ -64,14 +68,16 @@ impl Quadratic {
         }
     }
 
-    /// Where totals leave a cell on its bound there is no interior, and the method may come no nearer: what binds is taken
-    /// from bounds that are a little wider, and counts if all conditions of an optimum hold for the true ones.
+    /// Where totals leave a cell on its bound there is no interior, and the method may come no
+    /// nearer: what binds is taken from bounds that are a little wider, and counts if all
+    /// conditions of an optimum hold for the true ones.
     fn widened(&self, most_iterations: u32) -> Option<Vec<f64>> {
         let (_, binding) = self.interior(most_iterations, ROOM).ok()?;
         self.corrected(binding)
     }
 
-    /// Values near the optimum, and what binds there, with so much room beyond all bounds and rules.
+    /// Values near the optimum, and what binds there, with so much room beyond all bounds and
+    /// rules.
     fn interior(&self, most_iterations: u32, room: f64) -> Result<(Vec<f64>, Binding), Stopped> {
         let (cells, sums) = (self.weight.len(), self.sums.len());
         let unit = self.weight.iter().copied().chain(self.sums.iter().map(|sum| sum.1)).fold(0.0, f64::max);
@@ -182,7 +188,8 @@ impl Quadratic {
         Ok((values, solution, free))
     }
 
-    /// Corrects what binds until the conditions of an optimum hold; `None` when they do not come to hold.
+    /// Corrects what binds until the conditions of an optimum hold; `None` when they do not come to
+    /// hold.
     fn corrected(&self, mut binding: Binding) -> Option<Vec<f64>> {
         for _ in 0..MOST_CORRECTIONS {
             let (mut values, solution, _) = self.bound_by(&binding).ok()?;
@@ -217,7 +224,8 @@ impl Quadratic {
         None
     }
 
-    /// The gradient less what equalities and rules take: positive where the cell would rather be smaller.
+    /// The gradient less what equalities and rules take: positive where the cell would rather be
+    /// smaller.
     fn pull(&self, values: &[f64], solution: &Solution, binding: &Binding) -> Vec<f64> {
         let mut pull: Vec<f64> = values
             .iter()
@@ -242,8 +250,9 @@ impl Quadratic {
         self.equal.iter().all(holds)
     }
 
-    /// Where bounds and rules bind in so many ways that the corrections go round in circles: the interior point, with its
-    /// equalities put right by the least change, counted relative to how far cells are from their bounds, if that leaves them within.
+    /// Where bounds and rules bind in so many ways that the corrections go round in circles: the
+    /// interior point, with its equalities put right by the least change, counted relative to how
+    /// far cells are from their bounds, if that leaves them within.
     fn settled(&self, mut values: Vec<f64>) -> Result<Vec<f64>, Stopped> {
         for (value, (low, high)) in values.iter_mut().zip(&self.bounds) {
             *value = value.max(*low).min(*high);
@@ -311,7 +320,8 @@ mod tests {
         assert!(found.iter().zip([1.5, 0.5, 1.0]).all(|(found, wanted)| (found - wanted).abs() < 1e-12), "{found:?}");
     }
 
-    /// Two totals leave the second cell on its bound, so that nothing is within all bounds: found by random tests.
+    /// Two totals leave the second cell on its bound, so that nothing is within all bounds: found
+    /// by random tests.
     #[test]
     fn without_an_interior_what_binds_is_enough() {
         let degenerate = Quadratic {

@@ -1,7 +1,9 @@
-//! Which totals repeat others, by elimination modulo a prime: what they ask is granted by the rest, and they may hide a network.
+//! Which totals repeat others, by elimination modulo a prime: what they ask is granted by the rest,
+//! and they may hide a network.
 //!
-//! A total that is independent of others modulo the prime is independent. The converse could fail for large determinants; then a total
-//! would be left out of the network that others do not grant, and the check of the result in integers would refuse it.
+//! A total that is independent of others modulo the prime is independent. The converse could fail
+//! for large determinants; then a total would be left out of the network that others do not grant,
+//! and the check of the result in integers would refuse it.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -19,7 +21,8 @@ struct Echelon {
     steps: usize,
 }
 
-/// For every total whether it is independent of smaller ones, and for every other sum whether it is no combination of totals.
+/// For every total whether it is independent of smaller ones, and for every other sum whether it is
+/// no combination of totals.
 pub(crate) fn independent(cells: usize, totals: &[&[(u32, i64)]], sums: &[&[(u32, i64)]]) -> (Vec<bool>, Vec<bool>) {
     let column = columns(cells, totals, sums);
     let mut echelon = Echelon { pivots: HashMap::new(), steps: 0 };
@@ -38,7 +41,8 @@ pub(crate) fn independent(cells: usize, totals: &[&[(u32, i64)]], sums: &[&[(u32
     (kept, sums)
 }
 
-/// One cell for all that no row tells apart: for every cell the number of its class, none for those after the first.
+/// One cell for all that no row tells apart: for every cell the number of its class, none for those
+/// after the first.
 fn columns(cells: usize, totals: &[&[(u32, i64)]], sums: &[&[(u32, i64)]]) -> Vec<Option<u32>> {
     let mut taken: Vec<Vec<(u32, i64)>> = vec![Vec::new(); cells];
     for (number, row) in totals.iter().chain(sums).enumerate() {

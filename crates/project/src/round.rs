@@ -1,4 +1,5 @@
-//! Rounding: the table of integers nearest to a table of real numbers, with every total, bound and rule kept.
+//! Rounding: the table of integers nearest to a table of real numbers, with every total, bound and
+//! rule kept.
 
 use crate::component::{Component, check_public, split};
 use crate::faults::{infeasible, is_number, stopped, unsolved};
@@ -10,11 +11,13 @@ use analyse::Fibre;
 use declare::Problem;
 use rayon::prelude::*;
 
-/// The table of integers of the fibre that is nearest in ℓ₁ to a point of real numbers of it, among those that round every cell
-/// down or up. Where there is none, which cannot be if the rows are a network, cells may go further than that.
+/// The table of integers of the fibre that is nearest in ℓ₁ to a point of real numbers of it, among
+/// those that round every cell down or up. Where there is none, which cannot be if the rows are a
+/// network, cells may go further than that.
 ///
-/// One total is rounded by sorting, a network of totals by flows, anything else by branch and bound. The result was checked in
-/// integers; it depends on the real numbers and the fibre alone, and which of equally near tables it is, the real numbers decide too (`ties.rs`).
+/// One total is rounded by sorting, a network of totals by flows, anything else by branch and
+/// bound. The result was checked in integers; it depends on the real numbers and the fibre alone,
+/// and which of equally near tables it is, the real numbers decide too (`ties.rs`).
 ///
 /// # Errors
 /// Infeasible when the fibre has no table, refused when none was found, bad when a number is none.

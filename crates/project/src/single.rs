@@ -1,4 +1,5 @@
-//! One total, by sorting: least squares within bounds, least absolute deviations, and rounding (`proofs/projections.md`, 1).
+//! One total, by sorting: least squares within bounds, least absolute deviations, and rounding
+//! (`proofs/projections.md`, 1).
 
 use crate::convex::even_shares;
 use crate::ties::keys;
@@ -30,7 +31,8 @@ impl<'a> Single<'a> {
         self.times.iter().all(|times| times.abs() <= 1)
     }
 
-    /// The total that the row must have when cells alone would make it `sum`: `None` when that is allowed.
+    /// The total that the row must have when cells alone would make it `sum`: `None` when that is
+    /// allowed.
     fn wanted(&self, sum: f64) -> Option<i64> {
         match self.fibre.rows.first().map(|row| row.demand) {
             Some(Demand::Equal(value)) => Some(value),
@@ -63,9 +65,11 @@ impl<'a> Single<'a> {
         self.fibre.bounds.iter().any(|(low, high)| low.zip(*high).is_some_and(|(low, high)| low > high))
     }
 
-    /// The weighted least-squares table: `y = clamp(centre − λ·times/weight)` with the λ that gives the total.
+    /// The weighted least-squares table: `y = clamp(centre − λ·times/weight)` with the λ that gives
+    /// the total.
     ///
-    /// The sum falls as λ grows, in straight pieces that end where a cell meets a bound; the ends are sorted.
+    /// The sum falls as λ grows, in straight pieces that end where a cell meets a bound; the ends
+    /// are sorted.
     pub fn least_squares(&self, weight: &[f64], centre: &[f64]) -> Result<Vec<f64>, Empty> {
         if self.crossed() {
             return Err(Empty);
@@ -141,8 +145,9 @@ impl<'a> Single<'a> {
         }
     }
 
-    /// Integers with the least `Σ weight·|y − target|`, for a plain row: what the total lacks goes to the cells of least weight,
-    /// evenly as far as their bounds allow, and single units that are left over where the numbers themselves decide (`ties.rs`).
+    /// Integers with the least `Σ weight·|y − target|`, for a plain row: what the total lacks goes
+    /// to the cells of least weight, evenly as far as their bounds allow, and single units that are
+    /// left over where the numbers themselves decide (`ties.rs`).
     pub fn least_absolute(&self, weight: &[f64], target: &[i64]) -> Result<Vec<i64>, Empty> {
         if self.crossed() {
             return Err(Empty);
@@ -178,8 +183,9 @@ impl<'a> Single<'a> {
         Ok(values)
     }
 
-    /// Integers nearest to real values, for a plain row: every cell down, then up where the fractions are largest, as far as the
-    /// total asks. `None` when rounding down or up cannot give the total.
+    /// Integers nearest to real values, for a plain row: every cell down, then up where the
+    /// fractions are largest, as far as the total asks. `None` when rounding down or up cannot give
+    /// the total.
     pub fn rounded(&self, real: &[f64]) -> Option<Vec<i64>> {
         let signed = |place: usize| if self.times[place] < 0 { -real[place] } else { real[place] };
         let mut values: Vec<i64> = (0..real.len()).map(|place| signed(place).floor() as i64).collect();

@@ -1,7 +1,9 @@
-//! Ties: which of equally near tables is released, decided by the measurements themselves and not by the order of the cells.
+//! Ties: which of equally near tables is released, decided by the measurements themselves and not
+//! by the order of the cells.
 //!
-//! A fixed order of cells would favour the first of them in every release. Here a fixed mixing of all numbers of a part chooses, so
-//! that no cell is favoured over many releases, and the result is still a function of the measurements alone.
+//! A fixed order of cells would favour the first of them in every release. Here a fixed mixing of
+//! all numbers of a part chooses, so that no cell is favoured over many releases, and the result is
+//! still a function of the measurements alone.
 
 /// A key for every place: equal numbers give equal keys.
 pub(crate) fn keys(numbers: impl Iterator<Item = i64>) -> impl Fn(usize) -> u64 {
@@ -17,7 +19,8 @@ fn mixed(number: u64) -> u64 {
     number ^ (number >> 31)
 }
 
-/// Real values, each moved by less than this: enough to tell equal fractions apart, too little to matter otherwise.
+/// Real values, each moved by less than this: enough to tell equal fractions apart, too little to
+/// matter otherwise.
 const APART: f64 = 1.0 / (1u64 << 26) as f64;
 
 /// Values whose fractions differ; those that are integers stay.

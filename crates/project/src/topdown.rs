@@ -1,8 +1,10 @@
-//! `TopDown`: from the root to the leaves, non-negative least squares for the children of each parent, then rounding.
+//! `TopDown`: from the root to the leaves, non-negative least squares for the children of each
+//! parent, then rounding.
 //!
-//! At every level the unknowns are the sums over its groups. They keep the integers of the level above, every total and rule that
-//! speaks of whole groups, and what finer totals, rules and bounds imply together for whole groups. Parents that nothing else
-//! connects are solved one by one, by sorting where the parent's total is all that is asked.
+//! At every level the unknowns are the sums over its groups. They keep the integers of the level
+//! above, every total and rule that speaks of whole groups, and what finer totals, rules and bounds
+//! imply together for whole groups. Parents that nothing else connects are solved one by one, by
+//! sorting where the parent's total is all that is asked.
 
 mod level;
 
@@ -20,7 +22,8 @@ use rayon::prelude::*;
 
 /// A fibre and levels of groups of its cells, made ready.
 ///
-/// What it returns is a function of the measurements and of public values alone; see the contract of this crate.
+/// What it returns is a function of the measurements and of public values alone; see the contract
+/// of this crate.
 #[derive(Debug)]
 pub struct TopDown {
     fibre: Fibre,
@@ -33,14 +36,16 @@ pub struct TopDown {
 }
 
 impl TopDown {
-    /// `levels`: for every level above the cells, from coarse to fine, the group of every cell, by its place in the fibre. Each
-    /// level refines the one before; the cells themselves are the implied last level. `weights` as for [`crate::Projector::new`].
+    /// `levels`: for every level above the cells, from coarse to fine, the group of every cell, by
+    /// its place in the fibre. Each level refines the one before; the cells themselves are the
+    /// implied last level. `weights` as for [`crate::Projector::new`].
     ///
-    /// Groups that no noisy sum measures by themselves are measured by the sums of finer ones, with the variance of the sum.
+    /// Groups that no noisy sum measures by themselves are measured by the sums of finer ones, with
+    /// the variance of the sum.
     ///
     /// # Errors
-    /// Bad when levels do not fit the fibre or do not refine each other, or a weight is missing or not a positive number; refused
-    /// when a public value is beyond 2^52.
+    /// Bad when levels do not fit the fibre or do not refine each other, or a weight is missing or
+    /// not a positive number; refused when a public value is beyond 2^52.
     pub fn new(fibre: &Fibre, weights: &[f64], levels: &[Vec<u32>]) -> Result<TopDown, Problem> {
         check_public(fibre)?;
         let terms = terms(fibre, weights)?;
@@ -78,7 +83,8 @@ impl TopDown {
         self
     }
 
-    /// Lets its searches tell so many cases apart before they are given up; what it finds then is the same.
+    /// Lets its searches tell so many cases apart before they are given up; what it finds then is
+    /// the same.
     pub fn limited_to(mut self, most_cases: u64) -> TopDown {
         let roundings = self.levels.iter_mut().flat_map(|level| &mut level.roundings);
         roundings.for_each(|rounding| rounding.limited_to(most_cases));
@@ -93,12 +99,14 @@ impl TopDown {
 
     /// A table of integers of the fibre, checked in integers.
     ///
-    /// Where values that were fixed at a coarse level leave none at a finer one, because coarse sums were fixed before finer rules
-    /// were seen, all levels are projected together instead: what is returned stays one function of the measurements, and no
-    /// measurements end without a table because of it.
+    /// Where values that were fixed at a coarse level leave none at a finer one, because coarse
+    /// sums were fixed before finer rules were seen, all levels are projected together instead:
+    /// what is returned stays one function of the measurements, and no measurements end without a
+    /// table because of it.
     ///
     /// # Errors
-    /// Infeasible when no table keeps all totals, bounds and rules; refused when a solver does not reach an optimum.
+    /// Infeasible when no table keeps all totals, bounds and rules; refused when a solver does not
+    /// reach an optimum.
     pub fn integer(&self, measured: &[i64]) -> Result<Vec<i64>, Problem> {
         let real: Vec<f64> = measured.iter().map(|value| *value as f64).collect();
         check_measured(&real, self.measured)?;
@@ -147,7 +155,8 @@ impl TopDown {
         Ok(together(&level.parts, values?, level.groups))
     }
 
-    /// Why a level has no values: at the first level because the fibre has no table, later because of what was fixed above.
+    /// Why a level has no values: at the first level because the fibre has no table, later because
+    /// of what was fixed above.
     fn blocked(&self, number: usize, part: &Component) -> Problem {
         let above = if number == 0 { 0 } else { self.levels[number - 1].groups };
         let name = |row: &usize| match self.levels[number].origins[*row] {
@@ -172,7 +181,8 @@ impl TopDown {
     }
 }
 
-/// The groups of a partition that rows join, given as entries over groups: for every group the first group of its component.
+/// The groups of a partition that rows join, given as entries over groups: for every group the
+/// first group of its component.
 fn joined<'a>(groups: usize, rows: impl Iterator<Item = &'a [u32]>) -> Vec<u32> {
     let mut parent: Vec<u32> = (0..groups as u32).collect();
     for row in rows {

@@ -1,4 +1,5 @@
-//! Every projection climbs the ladder: a folder for the projections onto a fibre and one for TopDown, a file for each rung.
+//! Every projection climbs the ladder: a folder for the projections onto a fibre and one for
+//! TopDown, a file for each rung.
 
 mod projections {
     mod fit;

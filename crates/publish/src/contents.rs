@@ -1,4 +1,5 @@
-//! `Contents`: the tables of a release, a function of its spec, its plan and the released counts alone.
+//! `Contents`: the tables of a release, a function of its spec, its plan and the released counts
+//! alone.
 //!
 //! `release` writes them and `verify` makes them again, by the same code.
 
@@ -99,7 +100,8 @@ impl<'a> Contents<'a> {
         }
     }
 
-    /// Writes the main table portion by portion, as `fill` hands its counts to the writer. A workbook is not written so.
+    /// Writes the main table portion by portion, as `fill` hands its counts to the writer. A
+    /// workbook is not written so.
     pub fn stream_table<T>(
         &self,
         folder: &Path,

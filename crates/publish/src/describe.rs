@@ -1,6 +1,7 @@
 //! The files of a release described for readers: what each is, its columns, their values.
 //!
-//! From these descriptions come the codebook, the page for readers and the certificate's list of files.
+//! From these descriptions come the codebook, the page for readers and the certificate's list of
+//! files.
 
 mod codebook;
 mod readme;
@@ -67,7 +68,8 @@ pub fn describe(
     described
 }
 
-/// The texts that come with the tables: file and contents. The certificate's own list of files plays no part in them.
+/// The texts that come with the tables: file and contents. The certificate's own list of files
+/// plays no part in them.
 pub fn texts(
     certificate: &Certificate,
     contents: &Contents<'_>,

@@ -1,7 +1,8 @@
 //! Files of a release: Parquet, CSV and XLSX, written portion by portion and read back.
 //!
-//! A [`FileWriter`] takes rows of typed columns; [`TableWriter`] gives it the cells of a table in cell order, so that no table
-//! need be in memory as a whole, and [`read_table`] hands them back in the same way.
+//! A [`FileWriter`] takes rows of typed columns; [`TableWriter`] gives it the cells of a table in
+//! cell order, so that no table need be in memory as a whole, and [`read_table`] hands them back in
+//! the same way.
 
 mod csv_file;
 mod examples;
@@ -35,7 +36,8 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Every format, in the order in which they are named to users: a new one is a file, and two lines here.
+/// Every format, in the order in which they are named to users: a new one is a file, and two lines
+/// here.
 const FORMATS: &[&dyn TableFormat] = &[
     &parquet_file::Parquet,
     &csv_file::Csv,
@@ -68,8 +70,9 @@ pub fn hash_within(path: &Path, most: u64) -> Result<String, Problem> {
     certify::sha256_of(open_within(path, most)?).map_err(|error| cannot("read", path, error))
 }
 
-/// Opens a file that anybody may have made: a file of bytes, and of at most so many. A pipe would keep its reader waiting for
-/// ever, a device would never end, and a file may say that it is larger than any disk.
+/// Opens a file that anybody may have made: a file of bytes, and of at most so many. A pipe would
+/// keep its reader waiting for ever, a device would never end, and a file may say that it is larger
+/// than any disk.
 pub fn open_within(path: &Path, most: u64) -> Result<File, Problem> {
     let check = |found: Metadata| match () {
         () if !found.is_file() => Err(changed(format!("`{}` is not a file of bytes", path.display()))),
@@ -100,7 +103,8 @@ pub fn read_within(path: &Path, most: u64) -> Result<Vec<u8>, Problem> {
 
 /// The most bytes that a table of a release, or a file made of it, can need: more is not read.
 pub fn largest_file(domain: &Domain) -> u64 {
-    // Labels may be escaped character by character, wide tables repeat them, and every format has a frame around its rows.
+    // Labels may be escaped character by character, wide tables repeat them, and every format has a
+    // frame around its rows.
     let longest = |column: &Column<'_>| -> u64 {
         let codes = domain.schema.dimensions[column.dimension].values.len();
         (0..codes).map(|code| column.text(code).len() as u64).max().unwrap_or(0)

@@ -1,4 +1,5 @@
-//! The folder of a release: made beside its name, synchronised with the disk, and then given its name; kept once it was paid for.
+//! The folder of a release: made beside its name, synchronised with the disk, and then given its
+//! name; kept once it was paid for.
 
 use crate::files::cannot;
 use declare::Problem;
@@ -21,8 +22,8 @@ pub const CERTIFICATE_FILE: &str = "certificate.json";
 /// The report of a release.
 pub const REPORT_FILE: &str = "report.html";
 
-/// A folder in which a release is made. It is private to its owner; what is made inside it has the permissions that the owner's
-/// files have.
+/// A folder in which a release is made. It is private to its owner; what is made inside it has the
+/// permissions that the owner's files have.
 #[derive(Debug)]
 pub struct Workshop {
     private: TempDir,
@@ -31,7 +32,8 @@ pub struct Workshop {
 }
 
 impl Workshop {
-    /// Makes a folder beside the one that the release will have, and tries whether it can be given that name.
+    /// Makes a folder beside the one that the release will have, and tries whether it can be given
+    /// that name.
     pub fn new(folder: &Path) -> Result<Workshop, Problem> {
         let parent = parent_of(folder);
         fs::create_dir_all(parent).map_err(|error| cannot("create", parent, error))?;
@@ -43,7 +45,8 @@ impl Workshop {
         Ok(work)
     }
 
-    /// Gives a folder the name of the release and takes it away again: what stands in the way is found before anything is paid.
+    /// Gives a folder the name of the release and takes it away again: what stands in the way is
+    /// found before anything is paid.
     fn try_name(&self, folder: &Path) -> Result<(), Problem> {
         let impossible = |error: std::io::Error| {
             Problem::bad(format!("a release cannot be given the name `{}`: {error}", folder.display())).hint(
@@ -53,9 +56,11 @@ impl Workshop {
         let trial = self.private.path().join("trial");
         fs::create_dir(&trial).map_err(|error| cannot("create", &trial, error))?;
         match fs::symlink_metadata(folder) {
-            // An empty folder gives way to another one, which stays in its place; a mount point does not.
+            // An empty folder gives way to another one, which stays in its place; a mount point
+            // does not.
             Ok(_) => fs::rename(&trial, folder).map_err(impossible),
-            // A name beside it, so that a crash at this moment leaves no empty folder where the release should be.
+            // A name beside it, so that a crash at this moment leaves no empty folder where the
+            // release should be.
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 let mut beside = self.private.path().as_os_str().to_owned();
                 beside.push("-trial");
@@ -112,8 +117,9 @@ pub fn private_folder(prefix: &str, parent: &Path) -> Result<TempDir, Problem> {
     builder.prefix(prefix).tempdir_in(parent).map_err(|error| cannot("create a folder in", parent, error))
 }
 
-/// A private folder for what is made while a release is verified: inside the one in which it is made, so that no other disk decides
-/// over what was paid for; of any other release where the system has its temporary files.
+/// A private folder for what is made while a release is verified: inside the one in which it is
+/// made, so that no other disk decides over what was paid for; of any other release where the
+/// system has its temporary files.
 pub fn scratch_for(folder: &Path) -> Result<TempDir, Problem> {
     let private = folder.parent().filter(|parent| {
         parent.file_name().is_some_and(|name| name.to_string_lossy().starts_with(PREFIX)) && folder.ends_with(RELEASE)
@@ -130,12 +136,14 @@ fn parent_of(folder: &Path) -> &Path {
     folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// The folder that a name means, without what is of no account at its end: a link with a slash is a link.
+/// The folder that a name means, without what is of no account at its end: a link with a slash is a
+/// link.
 pub fn plain_name(folder: &Path) -> PathBuf {
     folder.components().filter(|component| *component != Component::CurDir).collect()
 }
 
-/// Nothing may be overwritten, and what could not be given to the release at the end is refused at the beginning.
+/// Nothing may be overwritten, and what could not be given to the release at the end is refused at
+/// the beginning.
 ///
 /// Says whether a release lies there already: it may be the very one that is asked for.
 pub fn check_folder(folder: &Path) -> Result<bool, Problem> {
@@ -144,7 +152,8 @@ pub fn check_folder(folder: &Path) -> Result<bool, Problem> {
         return Err(Problem::bad(format!("`{name}` cannot become a release"))
             .hint("name a new folder after --out, neither a file, a link nor `.`"));
     }
-    // A release is what its certificate lists: something else inside it would be taken for a part of it.
+    // A release is what its certificate lists: something else inside it would be taken for a part
+    // of it.
     let above = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
     let is_release = |place: &&Path| [CERTIFICATE_FILE, REPORT_FILE].iter().all(|name| place.join(name).is_file());
     if let Some(release) = above.ancestors().skip(1).find(is_release) {

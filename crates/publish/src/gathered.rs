@@ -1,4 +1,5 @@
-//! `Gathered`: what the texts of a release say about its counts, from one pass over portions of the table.
+//! `Gathered`: what the texts of a release say about its counts, from one pass over portions of the
+//! table.
 
 use crate::contents::Contents;
 use crate::files::Portion;

@@ -1,4 +1,5 @@
-//! `Intervals`: how far the noise of every cell reaches with probability 90 %, where its law is public.
+//! `Intervals`: how far the noise of every cell reaches with probability 90 %, where its law is
+//! public.
 
 use ::infer::{Reaches, cell_reaches};
 use declare::{Conditions, Fold};
@@ -13,7 +14,8 @@ pub enum Intervals {
     ByCell(Vec<u32>),
     /// Cell by cell of the small table that stands for a large one.
     Folded(Vec<u32>, Fold),
-    /// Cell by cell, where totals cross or sums are noisy: from laws that messages list, or by rank among so many fresh draws.
+    /// Cell by cell, where totals cross or sums are noisy: from laws that messages list, or by rank
+    /// among so many fresh draws.
     Inferred(Reaches),
 }
 

@@ -1,4 +1,5 @@
-//! What a page may say of the errors of a release: a function of its plan and conditions alone, so that `verify` finds the same.
+//! What a page may say of the errors of a release: a function of its plan and conditions alone, so
+//! that `verify` finds the same.
 
 use crate::intervals::Intervals;
 use ::infer::group_reaches;
@@ -8,7 +9,8 @@ use declare::{Conditions, Domain, Fold, Problem};
 use plan::{Case, NoReach, Plan, group_reach, law_of_part};
 use report::{CellReach, Figures, Known, MOST_SHOWN, Noise, Release, SumReach, wanted_sums};
 
-/// Reaches of sums that are found by rank may be predicted to take so many seconds, all of them together.
+/// Reaches of sums that are found by rank may be predicted to take so many seconds, all of them
+/// together.
 const MOST_SECONDS: f64 = 3.0;
 
 /// The draws of a rank.
@@ -44,7 +46,8 @@ pub fn known(
     Known { cells, sums: sums.collect(), noise: noise(plan) }
 }
 
-/// The report of a release whose table is in memory: what follows from its certificate and its counts; of totals alone there are none.
+/// The report of a release whose table is in memory: what follows from its certificate and its
+/// counts; of totals alone there are none.
 ///
 /// # Errors
 /// When the certificate does not hold for the counts.
@@ -87,8 +90,8 @@ fn reach_of(
     Some(SumReach { dimensions, reach })
 }
 
-/// The law of the noise of one count: that of the release where all counts have the same, or else that before anything is made
-/// to hold.
+/// The law of the noise of one count: that of the release where all counts have the same, or else
+/// that before anything is made to hold.
 fn noise(plan: &Plan) -> Option<Noise> {
     let one_level = plan.cascade.as_ref().is_none_or(|cascade| cascade.levels.len() == 1);
     // Where tables are weighted the noise alone says little about a count.

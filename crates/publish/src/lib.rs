@@ -1,7 +1,8 @@
 //! Release folders: what writes them, reads them back and verifies them.
 //!
-//! [`Contents`] says which tables a release has, [`Making`] writes, certifies and reads back, [`verify`] checks a folder with
-//! no access to the data. Table files are written and read by a [`Format`]; the folder gets its name from a [`Workshop`].
+//! [`Contents`] says which tables a release has, [`Making`] writes, certifies and reads back,
+//! [`verify`] checks a folder with no access to the data. Table files are written and read by a
+//! [`Format`]; the folder gets its name from a [`Workshop`].
 
 mod contents;
 mod describe;

@@ -1,4 +1,5 @@
-//! A release that is being made: all but its numbers is decided, and they are written, certified and read back.
+//! A release that is being made: all but its numbers is decided, and they are written, certified
+//! and read back.
 
 use crate::contents::{Contents, Facts};
 use crate::describe::{describe, listed, texts};
@@ -63,8 +64,8 @@ impl Making<'_> {
         self.certify(certified, &gathered, Some(drawn.values()), finished, reached)
     }
 
-    /// Writes portion by portion, as `draw` hands them on, a table that is never in memory; certifies it, and verifies what was
-    /// written.
+    /// Writes portion by portion, as `draw` hands them on, a table that is never in memory;
+    /// certifies it, and verifies what was written.
     pub fn write_streamed(
         &self,
         draw: impl FnOnce(&mut Visit<'_>) -> Result<Streamed<SystemEntropy>, Problem>,
@@ -144,7 +145,8 @@ impl Making<'_> {
         Ok(Circumstances { table, program, time, ledger: self.ledger.clone(), signed_by })
     }
 
-    /// Lists the files in the certificate, writes and signs it, writes the report, and verifies what was written.
+    /// Lists the files in the certificate, writes and signs it, writes the report, and verifies
+    /// what was written.
     fn seal(
         &self,
         mut certificate: Certificate,
@@ -156,7 +158,8 @@ impl Making<'_> {
         for (file, what) in files {
             certificate.files.push(CertifiedFile { sha256: hash(&finished.join(&file))?, file, what });
         }
-        // The page says nothing of its own hash, which is the last thing that the certificate is told.
+        // The page says nothing of its own hash, which is the last thing that the certificate is
+        // told.
         let page = report::html(&report::Release {
             certificate: &certificate,
             domain: self.domain,

@@ -1,8 +1,9 @@
 //! Ed25519 signatures of certificates, and the keys that make and check them.
 //!
-//! Keys are PEM files as other programs write and read them (PKCS #8, of the first version, which every OpenSSL reads), secret
-//! ones encrypted with a passphrase if there is one, and a signature is 64 bytes of its own beside the certificate that it signs
-//! byte by byte: `openssl pkeyutl -verify -rawin` checks it too.
+//! Keys are PEM files as other programs write and read them (PKCS #8, of the first version, which
+//! every OpenSSL reads), secret ones encrypted with a passphrase if there is one, and a signature
+//! is 64 bytes of its own beside the certificate that it signs byte by byte:
+//! `openssl pkeyutl -verify -rawin` checks it too.
 
 use crate::files::{cannot, read_within};
 use certify::{Certificate, Check, changed};
@@ -79,12 +80,14 @@ fn passphrase() -> Result<Option<Zeroizing<String>>, Problem> {
     }
 }
 
-/// Makes a new pair of keys: the secret one in `file`, readable by its owner alone, the public one in `file` with `.pub`
-/// appended. With `encrypted` the secret one opens with the passphrase alone that the environment names
-/// (`CONGENIAL_PASSPHRASE_FILE`). Says where the public one is, and its digits.
+/// Makes a new pair of keys: the secret one in `file`, readable by its owner alone, the public one
+/// in `file` with `.pub` appended. With `encrypted` the secret one opens with the passphrase alone
+/// that the environment names (`CONGENIAL_PASSPHRASE_FILE`). Says where the public one is, and its
+/// digits.
 ///
 /// # Errors
-/// When one of the files is there already: a key is never overwritten; when there is no passphrase to encrypt with.
+/// When one of the files is there already: a key is never overwritten; when there is no passphrase
+/// to encrypt with.
 pub fn new_keys(file: &Path, encrypted: bool) -> Result<(PathBuf, String), Problem> {
     let passphrase = match (encrypted, passphrase()?) {
         (false, _) => None,
@@ -99,7 +102,8 @@ pub fn new_keys(file: &Path, encrypted: bool) -> Result<(PathBuf, String), Probl
         .map_err(|error| Problem::system(format!("the operating system gives no random bits: {error}")))?;
     let key = SigningKey::from_bytes(&seed);
     let unwritten = || Problem::system("a key could not be written as PEM");
-    // Without the public key: with it the format is of the second version, which older programs do not read.
+    // Without the public key: with it the format is of the second version, which older programs do
+    // not read.
     let pair = KeypairBytes { secret_key: *seed, public_key: None };
     let secret = match passphrase {
         None => pair.to_pkcs8_pem(Default::default()),
@@ -127,8 +131,8 @@ pub fn new_keys(file: &Path, encrypted: bool) -> Result<(PathBuf, String), Probl
     Ok((beside, hexadecimal(key.verifying_key().as_bytes())))
 }
 
-/// Checks the signature of the certificate in a folder, if it says that it is signed; with a public key, that it is signed by
-/// that one.
+/// Checks the signature of the certificate in a folder, if it says that it is signed; with a public
+/// key, that it is signed by that one.
 pub fn check(
     folder: &Path,
     certificate: &Certificate,

@@ -1,7 +1,7 @@
 //! Named points of a release at which tests stop a process, to see what a crash leaves behind.
 //!
-//! The hook is a function that a test hands over. No environment variable and no option reaches it, so a release cannot be
-//! stopped by it; where none is given, reaching a step does nothing.
+//! The hook is a function that a test hands over. No environment variable and no option reaches it,
+//! so a release cannot be stopped by it; where none is given, reaching a step does nothing.
 
 use std::sync::Arc;
 
@@ -27,7 +27,8 @@ pub const VERIFIED: &str = "release: verified";
 pub const PUBLISHED: &str = "release: published";
 pub const COMPLETED: &str = "release: completed";
 
-/// The steps of a release before it is paid for, in order; then come those of the ledger up to its commit.
+/// The steps of a release before it is paid for, in order; then come those of the ledger up to its
+/// commit.
 pub const BEFORE_PAYING: [&str; 3] = [OPENED, ANALYSED, PREPARED];
 
 /// The steps between paying and completing, in order; then come those of the ledger.

@@ -1,4 +1,5 @@
-//! The files of a suppressed release: its exact totals and a page for readers, both functions of the certificate alone.
+//! The files of a suppressed release: its exact totals and a page for readers, both functions of
+//! the certificate alone.
 //!
 //! `release` writes them and `verify` makes them again, by the same code.
 

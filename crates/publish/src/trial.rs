@@ -8,10 +8,12 @@ use std::fs;
 use std::path::Path;
 use tabulate::survived;
 
-/// Tables with more cells are not written for a trial; that there is room for them is tried all the same.
+/// Tables with more cells are not written for a trial; that there is room for them is tried all the
+/// same.
 const MOST_WRITTEN: usize = 1 << 20;
 
-/// Writes a table of zeros as the release will be written, and removes it: writers that fail, do so before anything is paid.
+/// Writes a table of zeros as the release will be written, and removes it: writers that fail, do so
+/// before anything is paid.
 pub fn try_writing(
     contents: &Contents<'_>,
     facts: Facts<'_>,

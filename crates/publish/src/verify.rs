@@ -1,4 +1,5 @@
-//! Checks a release with no access to the data: hashes, invariants, and all that its certificate derives.
+//! Checks a release with no access to the data: hashes, invariants, and all that its certificate
+//! derives.
 
 mod counts;
 mod files;
@@ -29,7 +30,8 @@ pub struct Verified {
     pub checks: Vec<Check>,
     /// What its ledger was charged, where it was.
     pub charged: Option<Charge>,
-    /// What no reader can check: the word of whoever made the certificate. A signature vouches for it, and nothing else does.
+    /// What no reader can check: the word of whoever made the certificate. A signature vouches for
+    /// it, and nothing else does.
     pub stated: Vec<Check>,
 }
 
@@ -74,7 +76,8 @@ fn check_is_folder(folder: &Path) -> Result<(), Problem> {
     }
 }
 
-/// A release as its certificate says it: the table has the hash that was certified, and nothing else has been checked.
+/// A release as its certificate says it: the table has the hash that was certified, and nothing
+/// else has been checked.
 struct CertifiedFolder {
     certificate: Certificate,
     /// The certificate as it is written.
@@ -88,7 +91,8 @@ struct CertifiedFolder {
     suppressed: bool,
 }
 
-/// The table of a release, if its bytes are those that were certified, and what its certificate declares.
+/// The table of a release, if its bytes are those that were certified, and what its certificate
+/// declares.
 pub fn certified_table(folder: &Path) -> Result<(PathBuf, Case), Problem> {
     check_is_folder(folder)?;
     let CertifiedFolder { table, restored, .. } = read(folder, STREAM_ABOVE)?;
@@ -130,7 +134,8 @@ fn read(folder: &Path, stream_above: usize) -> Result<CertifiedFolder, Problem> 
     Ok(CertifiedFolder { certificate, text, restored, table, format, intervals, suppressed })
 }
 
-/// The names of all files that the certificate in a folder vouches for, and of those that every release has.
+/// The names of all files that the certificate in a folder vouches for, and of those that every
+/// release has.
 pub fn certified_files(folder: &Path) -> Result<Vec<String>, Problem> {
     let certificate = read(folder, STREAM_ABOVE)?.certificate;
     let mut names = vec![CERTIFICATE_FILE.to_string(), REPORT_FILE.to_string(), certificate.table.file.clone()];
@@ -164,7 +169,8 @@ fn other_interval(domain: &Domain, cell: usize) -> Problem {
 
 /// The release in a folder as a spec reads it that keeps some of its numbers (`from`).
 ///
-/// Its certificate may come from an earlier version of this program, so what it derives is not derived again.
+/// Its certificate may come from an earlier version of this program, so what it derives is not
+/// derived again.
 pub fn earlier(folder: &Path) -> Result<EarlierRelease, Problem> {
     if !folder.is_dir() {
         return Err(Problem::bad(format!("`{}` is not the folder of a release", folder.display()))
@@ -202,7 +208,8 @@ pub fn verify_parts(
 ) -> Result<(Verified, VerifiedParts), Problem> {
     check_is_folder(folder)?;
     let found = read(folder, stream_above)?;
-    // What is signed is the certificate as it is: whoever changed it is found here, before the reasons of anything else.
+    // What is signed is the certificate as it is: whoever changed it is found here, before the
+    // reasons of anything else.
     let signed = signature::check(folder, &found.certificate, found.text.as_bytes(), key)?;
     if found.suppressed {
         let (checks, plan) = totals::check(folder, &found)?;
@@ -232,7 +239,8 @@ pub fn verify_parts(
     Ok((verified, VerifiedParts { restored: found.restored, plan, counts }))
 }
 
-/// What a release can be charged: its loss in the unit of its budget, its own or one that it bounds.
+/// What a release can be charged: its loss in the unit of its budget, its own or one that it
+/// bounds.
 fn charges(plan: &Plan) -> impl Iterator<Item = Charge> + '_ {
     let owner = plan.loss.owner.as_ref().map(|owner| Unit::Owner(owner.column.clone()));
     let units = [Unit::Record, Unit::L1, Unit::L2].into_iter().chain(owner);
@@ -256,7 +264,8 @@ fn check_spending(certificate: &Certificate, plan: &Plan) -> Result<Option<Check
     Ok(Some(Check { what: "payment".into(), found }))
 }
 
-/// Intervals follow from the plan: they are there exactly when the law of the noise is public, and are computed again.
+/// Intervals follow from the plan: they are there exactly when the law of the noise is public, and
+/// are computed again.
 fn check_intervals(found: &CertifiedFolder, reach: Option<&[u32]>, plan: &Plan) -> Result<Option<Check>, Problem> {
     let CertifiedFolder { certificate, restored, .. } = found;
     let expected = Intervals::of(plan, &restored.conditions, restored.fold.as_ref());
@@ -285,7 +294,8 @@ fn check_intervals(found: &CertifiedFolder, reach: Option<&[u32]>, plan: &Plan) 
     }
 }
 
-/// The report has the hash that was certified, and is made again of certificate and table and compared.
+/// The report has the hash that was certified, and is made again of certificate and table and
+/// compared.
 fn check_report(
     folder: &Path,
     certificate: &Certificate,

@@ -127,7 +127,8 @@ pub(crate) fn ledger_note(py: Python<'_>, spec: Handed<'_>, by: Option<String>) 
     run(py, None, move |watch| congenial::note_data(given, &congenial::person(by.as_deref())?, watch))
 }
 
-/// Checks every entry, every seal, every balance and the head; and what was published, if folders are given.
+/// Checks every entry, every seal, every balance and the head; and what was published, if folders
+/// are given.
 #[pyfunction]
 #[pyo3(signature = (address, against = Vec::new()))]
 pub(crate) fn ledger_verify<'py>(py: Python<'py>, address: &str, against: Vec<PathBuf>) -> PyResult<Bound<'py, PyAny>> {

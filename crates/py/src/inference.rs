@@ -11,7 +11,8 @@ use pyo3::types::PyDict;
 use serde_json::json;
 use std::path::PathBuf;
 
-/// Reads releases, answers what is asked and writes what is asked for. The options are those of the program.
+/// Reads releases, answers what is asked and writes what is asked for. The options are those of the
+/// program.
 #[pyfunction]
 #[pyo3(signature = (folders, options, progress = None))]
 pub(crate) fn infer<'py>(

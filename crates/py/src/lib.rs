@@ -1,6 +1,8 @@
-//! The module `congenial._congenial` of the Python package: frames in, answers and frames out, problems as exceptions.
+//! The module `congenial._congenial` of the Python package: frames in, answers and frames out,
+//! problems as exceptions.
 //!
-//! It is thin: what it does is done by the facade, on a thread of its own, so that the interpreter goes on and Ctrl-C is heard.
+//! It is thin: what it does is done by the facade, on a thread of its own, so that the interpreter
+//! goes on and Ctrl-C is heard.
 
 mod answers;
 mod books;

@@ -1,4 +1,5 @@
-//! Work that lasts: done on other threads, while this one looks for signals and tells how far it has come.
+//! Work that lasts: done on other threads, while this one looks for signals and tells how far it
+//! has come.
 
 use crate::crew::Crew;
 use crate::problem::{bug, exception};
@@ -58,7 +59,8 @@ impl Progress for Watch {
     }
 }
 
-/// Does a piece of work without the interpreter. Ctrl-C, and an exception of `progress`, stop it at its next look.
+/// Does a piece of work without the interpreter. Ctrl-C, and an exception of `progress`, stop it at
+/// its next look.
 pub(crate) fn run<T: Send>(
     py: Python<'_>,
     progress: Option<&Bound<'_, PyAny>>,
@@ -75,7 +77,8 @@ pub(crate) fn run<T: Send>(
             // Somebody waits for it, always.
             let _ = sender.send(done);
         });
-        // The receiver is handed over and back: nothing else of this thread may be used without the interpreter.
+        // The receiver is handed over and back: nothing else of this thread may be used without the
+        // interpreter.
         let mut receiver = receiver;
         loop {
             let (waited, back) = py.detach(move || {

@@ -7,7 +7,8 @@ use pyo3::prelude::*;
 use serde_json::json;
 use std::path::PathBuf;
 
-/// A spec as it is handed over: its text, what it is called, the folder that it names things in, and perhaps rows.
+/// A spec as it is handed over: its text, what it is called, the folder that it names things in,
+/// and perhaps rows.
 #[derive(FromPyObject)]
 pub(crate) struct Handed<'py>(String, String, PathBuf, Option<Bound<'py, PyAny>>);
 

@@ -26,7 +26,8 @@ impl Stream {
 
 #[pymethods]
 impl Stream {
-    /// The table as a stream of record batches. A requested schema is ignored, as the protocol allows.
+    /// The table as a stream of record batches. A requested schema is ignored, as the protocol
+    /// allows.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_stream__<'py>(
         &self,
@@ -92,7 +93,8 @@ fn append(values: &Bound<'_, PyList>, array: &dyn Array) -> PyResult<()> {
     Err(PyValueError::new_err(format!("a column of {} is not listed here: read it by Arrow", array.data_type())))
 }
 
-/// Columns of plain values as a table: texts, whole numbers, real numbers or flags, each perhaps with `None`.
+/// Columns of plain values as a table: texts, whole numbers, real numbers or flags, each perhaps
+/// with `None`.
 #[pyfunction]
 pub(crate) fn stream_of(py: Python<'_>, columns: &Bound<'_, PyDict>) -> PyResult<Stream> {
     let mut made = Vec::with_capacity(columns.len());
@@ -130,7 +132,8 @@ pub(crate) fn read_table(py: Python<'_>, path: PathBuf) -> PyResult<Stream> {
     run(py, None, move |_| Frame::of_parquet(&path, &name).map(Stream::new))
 }
 
-/// The rows that an object hands over by Arrow. It owns what it gives: changes to the object change nothing here.
+/// The rows that an object hands over by Arrow. It owns what it gives: changes to the object change
+/// nothing here.
 pub(crate) fn frame_of(py: Python<'_>, object: &Bound<'_, PyAny>) -> PyResult<Frame> {
     if !object.hasattr("__arrow_c_stream__")? {
         let kind = object.get_type().name()?;
@@ -153,7 +156,8 @@ pub(crate) fn frame_of(py: Python<'_>, object: &Bound<'_, PyAny>) -> PyResult<Fr
 
 fn reader_of(py: Python<'_>, object: &Bound<'_, PyAny>) -> PyResult<RecordBatchStreamReader> {
     RecordBatchStreamReader::from_pyarrow_bound(object).map_err(|error| {
-        // What the object itself raises is handed on; what cannot be read from its stream is a mistake of the data.
+        // What the object itself raises is handed on; what cannot be read from its stream is a
+        // mistake of the data.
         match error.is_instance_of::<PyValueError>(py) {
             false => error,
             true => {

@@ -1,4 +1,5 @@
-//! The table as bars: one row per cell, or per group of a hierarchy with its cells folded away beneath.
+//! The table as bars: one row per cell, or per group of a hierarchy with its cells folded away
+//! beneath.
 
 use crate::Release;
 use crate::exactly::Exactly;
@@ -90,7 +91,8 @@ pub(crate) fn cells(page: &mut Markup, release: &Release, scale: &Scale, range: 
     }
 }
 
-/// A hierarchy: the sum of every group of its coarsest level, and the cells of each group folded away.
+/// A hierarchy: the sum of every group of its coarsest level, and the cells of each group folded
+/// away.
 pub(crate) fn groups(page: &mut Markup, release: &Release, levels: &Levels, scale: &Scale) {
     let dimension = &release.domain.schema.dimensions[0];
     let values = &release.figures.first;
@@ -186,7 +188,8 @@ fn scroll(page: &mut Markup, title: &str, rows: usize, write: impl FnOnce(&mut M
     }
 }
 
-/// What all bars of a list share: where they begin, how long they may be, and how their labels stand.
+/// What all bars of a list share: where they begin, how long they may be, and how their labels
+/// stand.
 struct Scaled {
     lowest: i128,
     span: i128,

@@ -1,4 +1,5 @@
-//! A few facts as a part of another page, such as a notebook: without scripts, readable on light and on dark.
+//! A few facts as a part of another page, such as a notebook: without scripts, readable on light
+//! and on dark.
 
 use crate::markup::Markup;
 

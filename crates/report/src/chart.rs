@@ -1,6 +1,7 @@
 //! `Chart`: the one drawer of pictures with axes, as SVG on a page or as a file that stands alone.
 //!
-//! Values are mapped to places by two axes; what is drawn is a list of series, each with the class of its colour.
+//! Values are mapped to places by two axes; what is drawn is a list of series, each with the class
+//! of its colour.
 
 use crate::markup::Markup;
 use crate::words::number;
@@ -259,7 +260,8 @@ impl Chart<'_> {
         page.leaf("text", &attributes, &self.up.title);
     }
 
-    /// The chart as a file that stands alone, with a title and a legend of the series that have names.
+    /// The chart as a file that stands alone, with a title and a legend of the series that have
+    /// names.
     pub fn file(&self, title: &str) -> String {
         let named: Vec<&Series> = self.series.iter().filter(|series| series.name.is_some()).collect();
         let (width, height) = (self.size.0, self.size.1 + 24.0 + LINE * named.len() as f64);

@@ -1,4 +1,5 @@
-//! How close the draw is to its law, where that is estimated: what it means, the curve of coupled chains, how well chains move.
+//! How close the draw is to its law, where that is estimated: what it means, the curve of coupled
+//! chains, how well chains move.
 
 use crate::Release;
 use crate::chart::{Axis, Chart, SMALL, Series, Shape};
@@ -75,7 +76,8 @@ fn walk(page: &mut Markup, evidence: &CertifiedEvidence) {
     moves(page, evidence);
 }
 
-/// The share of pairs that have not met over the steps, and the upper limit of the distance from the law.
+/// The share of pairs that have not met over the steps, and the upper limit of the distance from
+/// the law.
 fn curve(page: &mut Markup, certified: &CertifiedEvidence) {
     let Some(evidence) = certified.restored() else { return };
     let end = (evidence.steps.max(1) as f64 * 1.08).ceil();

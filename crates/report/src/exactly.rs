@@ -1,4 +1,5 @@
-//! Which sums of a table are exact: those along the dimensions of an exact total, and all coarser ones.
+//! Which sums of a table are exact: those along the dimensions of an exact total, and all coarser
+//! ones.
 
 use crate::Release;
 use certify::CertifiedInvariant;
@@ -9,8 +10,8 @@ use std::collections::BTreeMap;
 pub(crate) struct Exactly(Vec<Vec<usize>>);
 
 impl Exactly {
-    /// What the certificate of a release says. An invariant over part of the cells makes no margin exact, and one along a level
-    /// of a hierarchy only what is coarser.
+    /// What the certificate of a release says. An invariant over part of the cells makes no margin
+    /// exact, and one along a level of a hierarchy only what is coarser.
     pub(crate) fn of(release: &Release) -> Exactly {
         let invariants = release.certificate.invariants.iter();
         Exactly(invariants.filter_map(|invariant| margin(release, invariant)).collect())
@@ -22,7 +23,8 @@ impl Exactly {
     }
 }
 
-/// The dimensions along which an invariant makes all sums exact; `None`: it is about other sums than whole margins.
+/// The dimensions along which an invariant makes all sums exact; `None`: it is about other sums
+/// than whole margins.
 fn margin(release: &Release, invariant: &CertifiedInvariant) -> Option<Vec<usize>> {
     let dimensions = &release.domain.schema.dimensions;
     let names: Vec<&str> = match invariant.label.strip_prefix("by ") {

@@ -1,11 +1,13 @@
-//! `Figures`: what a page says about the counts of a table, gathered in one pass over portions of it.
+//! `Figures`: what a page says about the counts of a table, gathered in one pass over portions of
+//! it.
 
 use crate::overview::{MOST_SQUARES, Shown, shown};
 use crate::table::SHOWN_FULLY;
 use crate::tally::Tally;
 use declare::{Domain, Walk};
 
-/// What a page needs to know about the released counts: sums, extremes, the first cells. A small table is kept whole.
+/// What a page needs to know about the released counts: sums, extremes, the first cells. A small
+/// table is kept whole.
 #[derive(Debug, Clone)]
 pub struct Figures<'a> {
     domain: &'a Domain,

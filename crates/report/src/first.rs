@@ -1,4 +1,5 @@
-//! The first screen: what a reader must know before using a number, in three sentences, and where the files are.
+//! The first screen: what a reader must know before using a number, in three sentences, and where
+//! the files are.
 
 use crate::Release;
 use crate::markup::Markup;
@@ -178,7 +179,8 @@ fn downloads(page: &mut Markup, release: &Release) {
     });
 }
 
-/// A link to a file beside the page: only to plain names, so that nothing else can be dressed up as one.
+/// A link to a file beside the page: only to plain names, so that nothing else can be dressed up as
+/// one.
 fn link(name: &str) -> Option<String> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
     (!name.is_empty() && !name.starts_with('.') && name.bytes().all(plain)).then(|| format!("./{name}"))

@@ -1,4 +1,5 @@
-//! The table as a heat map: the last dimensions across, as many as the width holds, every combination of the others down.
+//! The table as a heat map: the last dimensions across, as many as the width holds, every
+//! combination of the others down.
 
 use crate::Release;
 use crate::exactly::Exactly;
@@ -19,7 +20,8 @@ struct Count {
     reach: Option<u32>,
 }
 
-/// A row: the codes of the dimensions that go down, and a count or a structural zero for every column.
+/// A row: the codes of the dimensions that go down, and a count or a structural zero for every
+/// column.
 type Row = (Vec<usize>, Vec<Option<Count>>);
 
 /// What is known of sums along a margin.

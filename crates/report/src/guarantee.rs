@@ -128,7 +128,8 @@ fn numbers(page: &mut Markup, guarantee: &Guarantee) {
 
 /// e^ε with three decimals, rounded up; nothing when it would not be readable.
 fn odds(epsilon: f64) -> Option<String> {
-    // The margin outweighs the error of the machine's exponential, so the last digit is never rounded down.
+    // The margin outweighs the error of the machine's exponential, so the last digit is never
+    // rounded down.
     if epsilon == 0.0 {
         return Some("1".to_owned());
     }

@@ -8,7 +8,8 @@ use declare::Domain;
 /// What is known of the errors of the released counts. Equal plans give equal knowledge.
 #[derive(Debug, Clone)]
 pub struct Known {
-    /// How far the noise of counts reaches nine times in ten, or why that is not told: the end of a sentence with `because`.
+    /// How far the noise of counts reaches nine times in ten, or why that is not told: the end of a
+    /// sentence with `because`.
     pub cells: Result<CellReach, String>,
     /// How far the noise of sums reaches, for those of [`wanted_sums`] of which it is told.
     pub sums: Vec<SumReach>,
@@ -78,8 +79,8 @@ impl Noise {
 /// The most cells of which a page shows the counts.
 pub const MOST_SHOWN: usize = SHOWN_FULLY;
 
-/// The sums that a page shows, by the places of their dimensions: along each that is short, along those that go
-/// down and those that stand across, and all together.
+/// The sums that a page shows, by the places of their dimensions: along each that is short, along
+/// those that go down and those that stand across, and all together.
 pub fn wanted_sums(domain: &Domain) -> Vec<Vec<usize>> {
     let dimensions = &domain.schema.dimensions;
     if domain.len() > SHOWN_FULLY || dimensions.is_empty() {

@@ -3,7 +3,8 @@
 use crate::words::{counted, number};
 use declare::{Dimension, Values};
 
-/// A value of a dimension. Of a hierarchy: its ancestors too, and its key when the label is another.
+/// A value of a dimension. Of a hierarchy: its ancestors too, and its key when the label is
+/// another.
 pub(crate) fn value(values: &Values, code: usize) -> String {
     let Values::Hierarchy(levels) = values else {
         return plain(values, code);

@@ -1,7 +1,8 @@
 //! A release as one self-contained HTML page; a pure function.
 //!
-//! The page is written for a reader who must rely on the release without being a statistician. It loads nothing, runs
-//! no script (its own content policy forbids it), and everything that comes from a spec or a table is escaped.
+//! The page is written for a reader who must rely on the release without being a statistician. It
+//! loads nothing, runs no script (its own content policy forbids it), and everything that comes
+//! from a spec or a table is escaped.
 
 mod bars;
 mod card;

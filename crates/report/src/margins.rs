@@ -1,5 +1,5 @@
-//! The table along the dimension that a reader chooses: its sums, and the counts of each where they are few. No script runs: the
-//! choice is a list of radio buttons that the style sheet knows.
+//! The table along the dimension that a reader chooses: its sums, and the counts of each where they
+//! are few. No script runs: the choice is a list of radio buttons that the style sheet knows.
 
 use crate::Release;
 use crate::bars::{self, Bar, Error};
@@ -17,7 +17,8 @@ const MOST_CHOICES: usize = 8;
 /// Larger tables are shown by their sums alone.
 const MOST_COUNTS: usize = 240;
 
-/// One choice for every dimension that is short enough, or a level of it that is; returns whether there is any.
+/// One choice for every dimension that is short enough, or a level of it that is; returns whether
+/// there is any.
 pub(crate) fn section(page: &mut Markup, release: &Release) -> bool {
     let dimensions = &release.domain.schema.dimensions;
     let margins = dimensions.iter().zip(&release.figures.margins).enumerate();

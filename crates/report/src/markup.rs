@@ -153,8 +153,9 @@ impl Markup {
         }
     }
 
-    /// Escaped text, safe in content and in a quoted attribute. Control characters and the marks that reverse the
-    /// direction of writing are shown as replacement characters, so that a label cannot dress up as another.
+    /// Escaped text, safe in content and in a quoted attribute. Control characters and the marks
+    /// that reverse the direction of writing are shown as replacement characters, so that a label
+    /// cannot dress up as another.
     pub fn text(&mut self, text: &str) {
         for character in text.chars() {
             match character {

@@ -60,7 +60,8 @@ pub(crate) fn picture(page: &mut Markup, release: &Release) {
     let cells = release.domain.len();
     let (squares, per_square) = (&release.figures.squares, release.figures.per_square);
     let last = release.domain.schema.dimensions.last().map_or(1, |dimension| dimension.values.len());
-    // When lines hold whole runs of the last dimension, its values stand in columns and patterns become visible.
+    // When lines hold whole runs of the last dimension, its values stand in columns and patterns
+    // become visible.
     let runs = (LINE / last).max(1) * last;
     let aligned = per_square == 1 && runs <= 2 * LINE && cells == release.domain.schema.combinations().unwrap_or(0);
     let width = if aligned { runs } else { LINE };

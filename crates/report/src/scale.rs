@@ -28,7 +28,8 @@ impl Scale {
 
     /// The scale of counts whose sizes above and below zero are these.
     pub fn of(above: &Tally, below: &Tally) -> Self {
-        // Slightly negative counts are the rule among zeros: they are marked, but must not shout down the table.
+        // Slightly negative counts are the rule among zeros: they are marked, but must not shout
+        // down the table.
         let shades = if below.largest() < above.largest() / 8 { 1 } else { BELOW.len() };
         Scale { above: steps(above, ABOVE.len()), below: steps(below, shades) }
     }
@@ -85,8 +86,9 @@ fn range(first: i64, last: i64) -> String {
     if first == last { number(first) } else { format!("{} to {}", number(first), number(last)) }
 }
 
-/// Ends of at most `count` steps up to the largest magnitude. Skewed counts get steps that grow with a power of the
-/// position, chosen so that the median falls in the upper half: otherwise one large cell bleaches all others.
+/// Ends of at most `count` steps up to the largest magnitude. Skewed counts get steps that grow
+/// with a power of the position, chosen so that the median falls in the upper half: otherwise one
+/// large cell bleaches all others.
 fn steps(magnitudes: &Tally, count: usize) -> Vec<u64> {
     let Some(median) = magnitudes.median() else {
         return Vec::new();

@@ -1,4 +1,5 @@
-//! The released table, in the form its shape allows: a grid, bars, groups of bars, or an overview with an excerpt.
+//! The released table, in the form its shape allows: a grid, bars, groups of bars, or an overview
+//! with an excerpt.
 
 use crate::markup::Markup;
 use crate::scale::Scale;

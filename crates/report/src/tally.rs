@@ -1,4 +1,5 @@
-//! `Tally`: how often every size of a count occurs, for medians of tables that are never in memory whole.
+//! `Tally`: how often every size of a count occurs, for medians of tables that are never in memory
+//! whole.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,5 @@
-//! A comparison in words: which method errs least, whether it is biased, and whether its intervals hold.
+//! A comparison in words: which method errs least, whether it is biased, and whether its intervals
+//! hold.
 
 use crate::words::listed;
 use audit::comparison::{Comparison, Outcome, sizes};
@@ -24,7 +25,8 @@ fn found(comparison: &Comparison) -> Vec<Found<'_>> {
     methods.filter_map(|method| Some((method.name, method.outcome.as_ref().ok()?))).collect()
 }
 
-/// The methods whose draws keep everything that should hold, and no count below zero where none should be.
+/// The methods whose draws keep everything that should hold, and no count below zero where none
+/// should be.
 fn keeping(comparison: &Comparison) -> Vec<Found<'_>> {
     let keeps =
         |(_, outcome): &Found<'_>| outcome.errors.broken().mean() == 0.0 && !outcome.real_valued && !ignores(outcome);

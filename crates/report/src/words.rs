@@ -50,7 +50,8 @@ pub(crate) fn date(time: &str) -> String {
     readable().unwrap_or_else(|| time.to_owned())
 }
 
-/// A fraction or decimal as a machine number; for words about a number that stands exactly beside them.
+/// A fraction or decimal as a machine number; for words about a number that stands exactly beside
+/// them.
 pub(crate) fn approximate(text: &str) -> Option<f64> {
     let value = match text.split_once('/') {
         Some((above, below)) => above.trim().parse::<f64>().ok()? / below.trim().parse::<f64>().ok()?,
@@ -59,8 +60,9 @@ pub(crate) fn approximate(text: &str) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
-/// A number as people read it: a whole one as it stands, any other with four digits, rounded up unless a millionth is in between.
-/// `0.9999999999997` is `1`; any text that is no number stays as it is.
+/// A number as people read it: a whole one as it stands, any other with four digits, rounded up
+/// unless a millionth is in between. `0.9999999999997` is `1`; any text that is no number stays as
+/// it is.
 pub(crate) fn people(text: &str) -> String {
     let Some(value) = approximate(text).filter(|value| *value >= 0.0 && *value < 1e15) else {
         return text.to_owned();

@@ -1,6 +1,8 @@
-//! Pages in a browser: nothing is clipped at the widths of telephones and screens, nothing is requested, no script is needed.
+//! Pages in a browser: nothing is clipped at the widths of telephones and screens, nothing is
+//! requested, no script is needed.
 //!
-//! Needs Debian's `chromium`; without it the tests say so and pass, unless `CONGENIAL_TEST_BROWSER_REQUIRED` is set.
+//! Needs Debian's `chromium`; without it the tests say so and pass, unless
+//! `CONGENIAL_TEST_BROWSER_REQUIRED` is set.
 
 mod samples;
 
@@ -24,7 +26,8 @@ fn browser(arguments: &[&str], page: &Path) -> Option<String> {
         Ok(run) if run.status.success() => Some(String::from_utf8_lossy(&run.stdout).into_owned()),
         Ok(run) if required => panic!("chromium failed: {}", String::from_utf8_lossy(&run.stderr)),
         Err(error) if required => panic!("chromium does not run: {error}"),
-        // Where no browser is, and none is demanded, pages are not tried in one; `.ci/run` demands one.
+        // Where no browser is, and none is demanded, pages are not tried in one; `.ci/run` demands
+        // one.
         _ => None,
     }
 }
@@ -45,8 +48,8 @@ fn pages() -> Vec<(&'static str, Sample)> {
     ]
 }
 
-/// What a script finds in a copy of the page without its policy: elements that stick out of the window, or whose text does not fit
-/// them, unless they, or what they stand in, can be scrolled.
+/// What a script finds in a copy of the page without its policy: elements that stick out of the
+/// window, or whose text does not fit them, unless they, or what they stand in, can be scrolled.
 const MEASURE: &str = r#"<script>
 addEventListener("load", () => {
   const open = () => document.querySelectorAll("details").forEach(details => details.open = true);

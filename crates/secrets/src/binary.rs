@@ -5,7 +5,8 @@ use dashu_int::UBig;
 use declare::{MOST_DEPENDENT_RECORDS as MOST_RECORDS, Problem};
 use exact::Rational;
 
-/// n records that are yes or no. Whatever one of them is, each other one is yes with a probability from z₀ to z₁.
+/// n records that are yes or no. Whatever one of them is, each other one is yes with a probability
+/// from z₀ to z₁.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Binary {
     records: u32,
@@ -15,10 +16,12 @@ pub struct Binary {
 }
 
 impl Binary {
-    /// With z₀ and z₁; `any_dependence`: given one record, the others need not be independent of each other.
+    /// With z₀ and z₁; `any_dependence`: given one record, the others need not be independent of
+    /// each other.
     ///
     /// # Errors
-    /// Bad when there are no records or too many, when a probability is outside 0 to 1, or when z₀ is above z₁.
+    /// Bad when there are no records or too many, when a probability is outside 0 to 1, or when z₀
+    /// is above z₁.
     pub fn new(records: u32, least: Rational, most: Rational, any_dependence: bool) -> Result<Binary, Problem> {
         let one = Rational::integer(1);
         if records == 0 || records > MOST_RECORDS {
@@ -34,8 +37,9 @@ impl Binary {
         Ok(Binary { records, least, most, any_dependence })
     }
 
-    /// By how many yes the laws given a yes and given a no are apart: `W_∞(1 + Bin(n − 1, z₁), Bin(n − 1, z₀))`. Where any
-    /// dependence is allowed all n as soon as z₁ is above z₀, and all but one where they are equal, unless everybody else is known.
+    /// By how many yes the laws given a yes and given a no are apart:
+    /// `W_∞(1 + Bin(n − 1, z₁), Bin(n − 1, z₀))`. Where any dependence is allowed all n as soon as
+    /// z₁ is above z₀, and all but one where they are equal, unless everybody else is known.
     pub fn distance(&self) -> u64 {
         let one = Rational::integer(1);
         match self.any_dependence {
@@ -63,7 +67,8 @@ fn binomial(n: u32, p: &Rational, scale: &UBig, shift: i64) -> impl Iterator<Ite
         |share: &Rational| UBig::try_from((share * &Rational::integer(scale.clone())).floor()).unwrap_or(UBig::ZERO);
     let yes = whole(p);
     let no = scale - &yes;
-    // From k to k + 1 the weight is multiplied by (n − k)·yes and divided by (k + 1)·no, without rest; if no is zero, all is at n.
+    // From k to k + 1 the weight is multiplied by (n − k)·yes and divided by (k + 1)·no, without
+    // rest; if no is zero, all is at n.
     let mut weight = if no.is_zero() { UBig::ZERO } else { no.pow(n as usize) };
     let all = yes.pow(n as usize);
     (0..=n).map(move |k| {

@@ -67,8 +67,8 @@ impl Finite {
     /// A family from its worlds; equal tables of one law and secret add up.
     ///
     /// # Errors
-    /// Bad when there are no worlds or too many, a probability is negative, tables differ in size, or a secret has no
-    /// probability.
+    /// Bad when there are no worlds or too many, a probability is negative, tables differ in size,
+    /// or a secret has no probability.
     pub fn new(worlds: Vec<World>) -> Result<Finite, Problem> {
         let Some(cells) = worlds.first().map(|world| world.counts.len()) else {
             return Err(Problem::bad("a family without worlds says nothing"));

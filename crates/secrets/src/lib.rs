@@ -1,9 +1,11 @@
-//! What a loss between tables says of a secret (Seeman 2023, ε-TP), when records may depend on each other.
+//! What a loss between tables says of a secret (Seeman 2023, ε-TP), when records may depend on each
+//! other.
 //!
-//! A release whose loss is ε per unit of distance between tables loses ε·Δ about a secret, where Δ is the largest distance
-//! that must be bridged to turn the tables of one answer into those of the other: the ∞-Wasserstein distance between the laws
-//! of the table given the two answers (`crates/certify/proofs/secrets.md`). This room computes Δ for declared families of laws; it draws
-//! nothing and reads no data.
+//! A release whose loss is ε per unit of distance between tables loses ε·Δ about a secret, where Δ
+//! is the largest distance that must be bridged to turn the tables of one answer into those of the
+//! other: the ∞-Wasserstein distance between the laws of the table given the two answers
+//! (`crates/certify/proofs/secrets.md`). This room computes Δ for declared families of laws; it
+//! draws nothing and reads no data.
 //!
 //! ```text
 //! transport.rs    the distance between two finite laws: bottleneck transport, in whole numbers

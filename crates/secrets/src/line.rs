@@ -2,7 +2,8 @@
 
 use dashu_int::UBig;
 
-/// The ∞-Wasserstein distance between two laws on the integers, given as weights with the same sum in the order of their values.
+/// The ∞-Wasserstein distance between two laws on the integers, given as weights with the same sum
+/// in the order of their values.
 ///
 /// On a line the coupling by quantiles is the best one, so both laws are read once, side by side.
 pub fn distance_on_a_line(

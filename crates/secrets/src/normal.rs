@@ -3,7 +3,8 @@
 use declare::Problem;
 use exact::Rational;
 
-/// n normal values with one variance and one correlation between any two; their mean plus noise may be public.
+/// n normal values with one variance and one correlation between any two; their mean plus noise may
+/// be public.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Normal {
     records: u32,
@@ -13,10 +14,12 @@ pub struct Normal {
 }
 
 impl Normal {
-    /// `public_noise`: the variance of the noise of a public mean; none when nothing of it is public.
+    /// `public_noise`: the variance of the noise of a public mean; none when nothing of it is
+    /// public.
     ///
     /// # Errors
-    /// Bad when there are no records, a variance is not above zero, or no normal law has the correlation.
+    /// Bad when there are no records, a variance is not above zero, or no normal law has the
+    /// correlation.
     pub fn new(
         records: u32,
         variance: Rational,
@@ -39,10 +42,11 @@ impl Normal {
         Ok(Normal { records, variance, correlation, public_noise })
     }
 
-    /// Δ/width: how far the mean of the law of X̄ moves for each unit by which the secret value X₁ moves, everything public kept.
+    /// Δ/width: how far the mean of the law of X̄ moves for each unit by which the secret value X₁
+    /// moves, everything public kept.
     ///
-    /// It is the coefficient of X₁ in the regression of X̄ on X₁ and the public mean; the public value itself cancels between the
-    /// two secrets.
+    /// It is the coefficient of X₁ in the regression of X̄ on X₁ and the public mean; the public
+    /// value itself cancels between the two secrets.
     pub fn share(&self) -> Rational {
         let n = Rational::integer(self.records);
         let others = Rational::integer(self.records - 1);

@@ -1,13 +1,16 @@
-//! The distance between two finite laws: the least d such that one can be carried to the other in moves of at most d each.
+//! The distance between two finite laws: the least d such that one can be carried to the other in
+//! moves of at most d each.
 
 use dashu_int::UBig;
 use exact::Rational;
 use std::collections::VecDeque;
 
-/// The ∞-Wasserstein distance between two laws: the least over all couplings of the largest distance that has any probability.
+/// The ∞-Wasserstein distance between two laws: the least over all couplings of the largest
+/// distance that has any probability.
 ///
-/// Probabilities are carried as flows through the pairs that are near enough; farther pairs are allowed one distance after the
-/// other until everything arrives, so what was carried already stays. Everything is in whole numbers.
+/// Probabilities are carried as flows through the pairs that are near enough; farther pairs are
+/// allowed one distance after the other until everything arrives, so what was carried already
+/// stays. Everything is in whole numbers.
 ///
 /// `None` when the laws do not have the same mass.
 pub fn bottleneck(one: &[Rational], two: &[Rational], distance: impl Fn(usize, usize) -> u64) -> Option<u64> {
@@ -81,7 +84,8 @@ impl Carrying {
         pairs.for_each(|(from, to)| self.near[from].push(to));
     }
 
-    /// Carries something more along a shortest way, taking back what is in the way; `false` when nothing can be.
+    /// Carries something more along a shortest way, taking back what is in the way; `false` when
+    /// nothing can be.
     fn carry(&mut self) -> bool {
         let Some(way) = self.way() else { return false };
         let (first, last) = (way[0].0, way[way.len() - 1].1);
@@ -100,8 +104,8 @@ impl Carrying {
         true
     }
 
-    /// A shortest way from a place with something left to an arrival that wants it: pairs (place, arrival). Between two pairs
-    /// the next place takes back what it had sent to that arrival.
+    /// A shortest way from a place with something left to an arrival that wants it: pairs (place,
+    /// arrival). Between two pairs the next place takes back what it had sent to that arrival.
     fn way(&self) -> Option<Vec<(usize, usize)>> {
         let mut reached_by: Vec<Option<usize>> = vec![None; self.wanted.len()];
         let mut frees: Vec<Option<usize>> = vec![None; self.left.len()];

@@ -1,4 +1,5 @@
-//! Distances between laws, against brute force; the inequality of ε-TP on random families; published figures.
+//! Distances between laws, against brute force; the inequality of ε-TP on random families;
+//! published figures.
 
 use exact::Rational;
 use secrets::{Binary, Finite, Measure, Normal, World, bottleneck, distance_on_a_line};
@@ -29,7 +30,8 @@ fn shares(weights: &[u64]) -> Vec<Rational> {
     weights.iter().map(|weight| Rational::new(*weight, sum)).collect()
 }
 
-/// Whether a coupling exists that has no pair beyond `most`: Hall's condition, over all sets of places.
+/// Whether a coupling exists that has no pair beyond `most`: Hall's condition, over all sets of
+/// places.
 fn reachable(one: &[u64], two: &[u64], most: u64, distance: &dyn Fn(usize, usize) -> u64) -> bool {
     (0..1u32 << one.len()).all(|set| {
         let inside = |from: &usize| set >> from & 1 == 1;
@@ -58,7 +60,8 @@ fn the_distance_is_that_of_the_best_coupling() {
     assert_eq!(bottleneck(&[rational("1/2")], &[rational("1")], |_, _| 0), None, "masses differ");
 }
 
-/// The least over all couplings of the farthest pair that is used: every way to send whole weights is tried.
+/// The least over all couplings of the farthest pair that is used: every way to send whole weights
+/// is tried.
 fn best_of_all_couplings(one: &[u64], two: &[u64], distance: &dyn Fn(usize, usize) -> u64) -> u64 {
     fn fill(
         place: usize,
@@ -141,7 +144,8 @@ fn yes_or_no_records_as_published() {
 
 #[test]
 fn no_member_of_the_binary_family_is_wider() {
-    // Given a yes the others are yes with probabilities p, given a no with q, all within z₀ to z₁: the law of the sum is listed.
+    // Given a yes the others are yes with probabilities p, given a no with q, all within z₀ to z₁:
+    // the law of the sum is listed.
     let mut numbers = Numbers(3);
     let (z0, z1) = (3, 7);
     let widest = Binary::new(6, rational("0.3"), rational("0.7"), false).unwrap().distance();
@@ -173,7 +177,8 @@ fn normal_means_as_published() {
         assert!((share(tau, None) - alone).abs() < 5e-6, "{tau}");
         assert!((share(tau, Some("0.01")) - beside).abs() < 5e-6, "{tau} {}", share(tau, Some("0.01")));
     }
-    // The conditional mean of X̄ given X₁ = v and Z = z is affine in both: its difference between two v does not hold z.
+    // The conditional mean of X̄ given X₁ = v and Z = z is affine in both: its difference between
+    // two v does not hold z.
     let (variance, s, noise) = (1.0, 0.0199, 0.01);
     let mean = |v: f64, z: f64| {
         let determinant = variance * (s + noise) - s * s;
@@ -186,7 +191,8 @@ fn normal_means_as_published() {
     assert!(Normal::new(100, Rational::integer(0), rational("0"), None).is_err());
 }
 
-/// The conditional mean of X̄ given X₁ and Z by Gaussian elimination on the covariances of all n values, not by the closed form.
+/// The conditional mean of X̄ given X₁ and Z by Gaussian elimination on the covariances of all n
+/// values, not by the closed form.
 fn conditional_mean(n: usize, tau: f64, noise: f64, value: f64, public: f64) -> f64 {
     let covariance = |i: usize, j: usize| if i == j { 1.0 } else { tau };
     let mean_with = |i: usize| (0..n).map(|j| covariance(i, j)).sum::<f64>() / n as f64;
@@ -204,7 +210,8 @@ fn the_normal_distance_is_the_supremum_and_the_printed_formula_is_not() {
     for (tau, noise) in [("0", "0.01"), ("0.01", "0.01"), ("0.1", "0.01"), ("0.5", "1/3"), ("-0.005", "0.2")] {
         let family = Normal::new(100, Rational::integer(1), rational(tau), Some(rational(noise))).unwrap();
         let (share, tau, noise) = (family.share().to_f64(), rational(tau).to_f64(), rational(noise).to_f64());
-        // Two normal laws of one variance are as far apart as their means: the supremum over answers and public values.
+        // Two normal laws of one variance are as far apart as their means: the supremum over
+        // answers and public values.
         let (mut supremum, mut printed) = (0.0f64, 0.0f64);
         for public in (-20..=20).map(|step| f64::from(step) / 4.0) {
             for (one, two) in [(0.0, 1.0), (-0.5, 0.5), (3.0, 4.0), (0.2, 0.7)] {
@@ -219,8 +226,8 @@ fn the_normal_distance_is_the_supremum_and_the_printed_formula_is_not() {
     }
 }
 
-/// Random families on few tables with one total, and a mechanism whose loss per unit is known: the law of the release given
-/// either secret differs by at most e^{εΔ}.
+/// Random families on few tables with one total, and a mechanism whose loss per unit is known: the
+/// law of the release given either secret differs by at most e^{εΔ}.
 #[test]
 fn the_inequality_holds_on_random_families() {
     let tables: Vec<Vec<i64>> = (0..=4).flat_map(|a| (0..=4 - a).map(move |b| vec![a, b, 4 - a - b])).collect();
@@ -247,7 +254,8 @@ fn the_inequality_holds_on_random_families() {
         };
         let pieces = 1 + numbers.below(9);
         let one = numbers.weights(tables.len(), pieces);
-        // Now and then both answers have the same law: then all that is told comes from the mistake.
+        // Now and then both answers have the same law: then all that is told comes from the
+        // mistake.
         let two = if cases % 10 == 0 { one.clone() } else { numbers.weights(tables.len(), pieces) };
         let told = |weights: &[u64]| -> Vec<f64> {
             let sum: u64 = weights.iter().sum();
@@ -255,7 +263,8 @@ fn the_inequality_holds_on_random_families() {
             (0..tables.len()).map(at).collect()
         };
         let (given_one, given_two) = (told(&one), told(&two));
-        // The truth: other laws of the table, of which the declared ones are wrong by a factor of e^{±m} at most.
+        // The truth: other laws of the table, of which the declared ones are wrong by a factor of
+        // e^{±m} at most.
         let bent = |numbers: &mut Numbers, weights: &[u64]| -> (Vec<u64>, f64) {
             let bent: Vec<u64> = weights.iter().map(|weight| weight * (2 + numbers.below(3))).collect();
             let (sum, sum_bent) = (weights.iter().sum::<u64>() as f64, bent.iter().sum::<u64>() as f64);

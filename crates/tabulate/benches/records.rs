@@ -1,4 +1,5 @@
-//! Times the tabulation of the records that `benches/tabulate_vs_duckdb.py` writes: `records FILE [RUNS]`.
+//! Times the tabulation of the records that `benches/tabulate_vs_duckdb.py` writes:
+//! `records FILE [RUNS]`.
 
 use declare::{
     Constraints, Data, DateFormat, Declaration, Dimension, Disclosure, Duplicates, Encoding, Limits, Mechanism, Method,

@@ -7,7 +7,8 @@ use declare::Problem;
 /// Consecutive rows of a file, turned to cells by a worker.
 #[derive(Default)]
 pub(crate) struct Batch {
-    /// The place of the first row: the byte at which it starts in a text file, its number in others.
+    /// The place of the first row: the byte at which it starts in a text file, its number in
+    /// others.
     pub first: u64,
     /// The cells that the rows count in, in the order of the rows.
     pub cells: Vec<u64>,

@@ -1,9 +1,11 @@
-//! `RowsOfUnits`: of every privacy unit that owns more rows than declared, the rows that are counted.
+//! `RowsOfUnits`: of every privacy unit that owns more rows than declared, the rows that are
+//! counted.
 //!
-//! The rows of a unit that could be counted are numbered in the order of the files, and every number of a unit has a rank: a
-//! hash of the unit's name and the number. Counted are the rows with the smallest ranks, at most as many as declared. So
-//! which rows of a unit are counted depends on its name and on how many rows it has, not on what stands in them and not on
-//! other units. Proof of what that means: `crates/certify/proofs/units.md`.
+//! The rows of a unit that could be counted are numbered in the order of the files, and every
+//! number of a unit has a rank: a hash of the unit's name and the number. Counted are the rows with
+//! the smallest ranks, at most as many as declared. So which rows of a unit are counted depends on
+//! its name and on how many rows it has, not on what stands in them and not on other units. Proof
+//! of what that means: `crates/certify/proofs/units.md`.
 
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;

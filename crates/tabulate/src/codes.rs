@@ -1,4 +1,5 @@
-//! `Codes`: from a field of the file to the code of a declared value, and what to say when there is none.
+//! `Codes`: from a field of the file to the code of a declared value, and what to say when there is
+//! none.
 
 use crate::entries::{MISSING, OUTSIDE, UNCLEAR, WholeCodes, flagged};
 use crate::fault::{Fault, quoted};
@@ -39,7 +40,8 @@ impl<'a> Codes<'a> {
         }
     }
 
-    /// Whether numbers and missing values are read as the values alone say: nothing is recoded, unknown or bounded.
+    /// Whether numbers and missing values are read as the values alone say: nothing is recoded,
+    /// unknown or bounded.
     pub fn is_of_values(&self) -> bool {
         let cleaning = &self.dimension.cleaning;
         cleaning.recode.is_empty()
@@ -65,7 +67,8 @@ impl<'a> Codes<'a> {
         }
     }
 
-    /// The entry of a real number; numbers below `exact` in magnitude are whole exactly when their text is.
+    /// The entry of a real number; numbers below `exact` in magnitude are whole exactly when their
+    /// text is.
     pub fn entry_of_real<T: Copy + Display + Into<f64>>(&self, number: T, exact: f64) -> u64 {
         let value: f64 = number.into();
         if value.is_nan() {

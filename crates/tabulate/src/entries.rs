@@ -1,6 +1,7 @@
 //! Entries: from a value to how far it moves the combination of its row, or why it does not.
 //!
-//! An entry is a number: in its low bits the step to add, in its three highest what stands against the row.
+//! An entry is a number: in its low bits the step to add, in its three highest what stands against
+//! the row.
 
 use declare::Values;
 use std::collections::HashMap;
@@ -34,7 +35,8 @@ pub(crate) fn add(entries: impl Iterator<Item = u64>, sums: &mut [u64], flags: &
 pub(crate) enum WholeCodes {
     /// Consecutive numbers from the first.
     Range { first: i64, length: u64, stride: u64 },
-    /// The entries of consecutive numbers from the lowest, and of all above; those below are outside.
+    /// The entries of consecutive numbers from the lowest, and of all above; those below are
+    /// outside.
     Table { lowest: i64, entries: Vec<u64>, above: u64 },
     /// Bins that are too wide for a table.
     Bins { edges: Vec<i64>, open: bool, stride: u64 },

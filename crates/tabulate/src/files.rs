@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 /// The files that a path or pattern of `[data]` names, relative to `folder`, in sorted order.
 ///
-/// A file of exactly this name is meant before any pattern. `*` and `?` do not match a separator or a leading dot; `**`
-/// matches folders of any depth. Nothing names no file.
+/// A file of exactly this name is meant before any pattern. `*` and `?` do not match a separator or
+/// a leading dot; `**` matches folders of any depth. Nothing names no file.
 pub fn data_files(folder: &Path, pattern: &str) -> Result<Vec<PathBuf>, Problem> {
     // Rows in memory are in no file.
     if pattern.is_empty() {

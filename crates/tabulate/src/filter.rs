@@ -1,4 +1,5 @@
-//! `Filter`: the `where` of `[data]` on the raw columns of the file, and what it says about rows it cannot judge.
+//! `Filter`: the `where` of `[data]` on the raw columns of the file, and what it says about rows it
+//! cannot judge.
 
 use crate::fault::{Fault, quoted};
 use crate::header::{Header, absent, position};

@@ -19,7 +19,8 @@ pub(crate) use text::Unpacked;
 const FORMATS: [&dyn InputFormat; 5] =
     [&text::COMMAS, &text::TABS, &parquet::Parquet, &arrow::Arrow, &workbook::Workbook];
 
-/// The format of the file at `path`, called `name` in messages, by the ends of its name, and how it is packed.
+/// The format of the file at `path`, called `name` in messages, by the ends of its name, and how it
+/// is packed.
 pub(crate) fn format_of(path: &Path, name: &str) -> Result<(&'static dyn InputFormat, Packing), Problem> {
     let file = path.file_name().map(|file| file.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
     let (file, packing) = match file.rsplit_once('.') {
@@ -47,7 +48,8 @@ pub(crate) fn format_of(path: &Path, name: &str) -> Result<(&'static dyn InputFo
     }
 }
 
-/// Opens the file at `path`, called `name` in messages; the end of its name tells the format. Texts are in this encoding.
+/// Opens the file at `path`, called `name` in messages; the end of its name tells the format. Texts
+/// are in this encoding.
 pub(crate) fn open(path: &Path, name: &str, encoding: Encoding) -> Result<Box<dyn DataFile>, Problem> {
     if path.is_dir() {
         return Err(Problem::bad(format!("`{name}` is a directory, not a data file"))

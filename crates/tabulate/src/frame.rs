@@ -12,7 +12,8 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Rows in memory, in columns. They may be confidential: nothing of them is shown when it is printed.
+/// Rows in memory, in columns. They may be confidential: nothing of them is shown when it is
+/// printed.
 #[derive(Clone)]
 pub struct Frame {
     pub(crate) schema: SchemaRef,

@@ -8,12 +8,14 @@ thread_local! {
     static GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether a panic of this thread would be caught and told as a damaged file: a panic hook then has nothing to say.
+/// Whether a panic of this thread would be caught and told as a damaged file: a panic hook then has
+/// nothing to say.
 pub fn panic_is_expected() -> bool {
     GUARDED.get()
 }
 
-/// What `run` returns; `None`: a library panicked in it. What it worked on must not be used after that.
+/// What `run` returns; `None`: a library panicked in it. What it worked on must not be used after
+/// that.
 pub fn survived<T>(run: impl FnOnce() -> T) -> Option<T> {
     let before = GUARDED.replace(true);
     let result = catch_unwind(AssertUnwindSafe(run));
@@ -25,7 +27,8 @@ pub fn survived<T>(run: impl FnOnce() -> T) -> Option<T> {
     }
 }
 
-/// What the library says about a file, or that it panicked. What it worked on is not used after a failure.
+/// What the library says about a file, or that it panicked. What it worked on is not used after a
+/// failure.
 pub(crate) fn guarded<T, E: ToString>(run: impl FnOnce() -> Result<T, E>) -> Result<T, String> {
     match survived(run) {
         Some(result) => result.map_err(|error| error.to_string()),

@@ -1,6 +1,7 @@
 //! `Judge`: what a row of text counts for, by the domain and the policies of `[data]`.
 //!
-//! Readers of columns judge plain rows on their own; every other row comes here as text, so that all formats mean the same.
+//! Readers of columns judge plain rows on their own; every other row comes here as text, so that
+//! all formats mean the same.
 
 use crate::batch::Batch;
 use crate::codes::Codes;
@@ -54,7 +55,8 @@ impl<'a> Judge<'a> {
         Ok(Judge { declaration, domain, columns, width, lookups, strides, has_zeros, zeros, keys, reading })
     }
 
-    /// Judges a row that is this far from the first of the batch: enters it, drops it, or says what is wrong with it.
+    /// Judges a row that is this far from the first of the batch: enters it, drops it, or says what
+    /// is wrong with it.
     pub fn row(&self, record: &ByteRecord, offset: u32, batch: &mut Batch) -> Result<(), Box<Fault>> {
         self.check_shape(record)?;
         batch.tally.read += 1;

@@ -1,8 +1,9 @@
 //! Files of records or counts become a `Table` over the declared domain.
 //!
-//! The declared domain gives every row its cell directly, so files are read once, in parts, and the memory used is that of
-//! the table and of a few parts. While a file is being read, an error may show the curator the bad row; what the rows add
-//! up to is never shown, and a broken structural zero names the rule alone.
+//! The declared domain gives every row its cell directly, so files are read once, in parts, and the
+//! memory used is that of the table and of a few parts. While a file is being read, an error may
+//! show the curator the bad row; what the rows add up to is never shown, and a broken structural
+//! zero names the rule alone.
 
 mod accumulate;
 mod batch;
@@ -49,12 +50,14 @@ pub use table::{RowTally, Table, Tabulated};
 use visit::visit_as;
 pub use visit::{Portion, visit};
 
-/// Reads the data that a declaration names, files relative to a folder or a frame in memory, into counts over the live cells of `domain`.
+/// Reads the data that a declaration names, files relative to a folder or a frame in memory, into
+/// counts over the live cells of `domain`.
 ///
-/// The formats follow from the extensions: `.csv` and `.tsv`, also packed as `.gz` or `.zst`, `.parquet`, and Arrow IPC as
-/// `.arrow`, `.feather`, `.ipc` or `.arrows`. In a text file the first row names the columns and blank lines are skipped;
-/// of the others only the columns that the declaration names are read. Rayon's number of threads decides how many read.
-/// `progress` is called now and then with the number of bytes read so far, over all files, and at the end.
+/// The formats follow from the extensions: `.csv` and `.tsv`, also packed as `.gz` or `.zst`,
+/// `.parquet`, and Arrow IPC as `.arrow`, `.feather`, `.ipc` or `.arrows`. In a text file the first
+/// row names the columns and blank lines are skipped; of the others only the columns that the
+/// declaration names are read. Rayon's number of threads decides how many read. `progress` is
+/// called now and then with the number of bytes read so far, over all files, and at the end.
 pub fn tabulate<'a>(
     declaration: &Declaration,
     domain: &Domain,

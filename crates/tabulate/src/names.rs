@@ -63,7 +63,8 @@ impl Names {
         problem.at(Place { file: self.file.clone(), text, first_line: 1, span, label: fault.label })
     }
 
-    /// A fault of the row with this number, counted from 0, as a problem; `record` is the row as text, if it was found.
+    /// A fault of the row with this number, counted from 0, as a problem; `record` is the row as
+    /// text, if it was found.
     pub fn problem(&self, row: u64, record: Option<&ByteRecord>, fault: Fault) -> Problem {
         let mut problem = Problem::bad(fault.message);
         // Encodings are declared of text files alone.

@@ -1,4 +1,5 @@
-//! Workers take the pieces of a file one after another; what they make of them is consumed in the order of the file.
+//! Workers take the pieces of a file one after another; what they make of them is consumed in the
+//! order of the file.
 
 use crate::batch::Batch;
 use crate::file::{DataFile, Piece, Pieces, Worker};
@@ -14,7 +15,8 @@ const WAITING_BATCHES: usize = 16;
 
 /// Turns the whole file to batches and hands them to `consume`, in the order of the file.
 ///
-/// The number of threads is Rayon's. Batches in flight, and so the memory, are bounded by it and not by the file.
+/// The number of threads is Rayon's. Batches in flight, and so the memory, are bounded by it and
+/// not by the file.
 pub(crate) fn in_order(
     file: &dyn DataFile,
     judge: &Judge<'_>,
@@ -90,7 +92,8 @@ fn together(
 /// Where the workers take pieces from.
 struct Queue<'a> {
     pieces: Pieces<'a>,
-    /// The places to read batches from, in the order of the file; `None` when nothing is left to take.
+    /// The places to read batches from, in the order of the file; `None` when nothing is left to
+    /// take.
     order: Option<SyncSender<Receiver<Batch>>>,
 }
 

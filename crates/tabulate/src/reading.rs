@@ -3,12 +3,12 @@
 use declare::{Data, Declaration, Duplicates, Negative, Policy};
 use std::borrow::Cow;
 
-/// What becomes of a row that the declaration says does not exist: outside the domain, without a value, in a structural zero,
-/// one too many for its unit.
+/// What becomes of a row that the declaration says does not exist: outside the domain, without a
+/// value, in a structural zero, one too many for its unit.
 ///
-/// An error would tell whether the data have such a row, which a declaration can ask for in as many ways as it likes. Where
-/// that must not be told the declaration is trusted: such a row is left out, one by one, and nothing is said. Proof:
-/// `crates/ledger/proofs/answers.md`.
+/// An error would tell whether the data have such a row, which a declaration can ask for in as many
+/// ways as it likes. Where that must not be told the declaration is trusted: such a row is left
+/// out, one by one, and nothing is said. Proof: `crates/ledger/proofs/answers.md`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reading {
     /// The first one is an error that shows it to the curator.

@@ -17,12 +17,14 @@ pub type RowVisitor<'a> = dyn FnMut(&[String], &[&str]) -> Result<(), Problem> +
 
 /// Hands every row, as text, to the visitor, with the names of the columns; returns these names.
 ///
-/// A row of a text file may have more or fewer fields than the header: the visitor decides what that means.
+/// A row of a text file may have more or fewer fields than the header: the visitor decides what
+/// that means.
 pub fn scan(path: &Path, name: &str, row: &mut RowVisitor<'_>) -> Result<Vec<String>, Problem> {
     scan_as(Reading::Strict, path, name, row)
 }
 
-/// Hands every row to the visitor; of data that must not be told, a field that is no text is handed over as an empty one, and nothing is said.
+/// Hands every row to the visitor; of data that must not be told, a field that is no text is handed
+/// over as an empty one, and nothing is said.
 pub fn scan_as(reading: Reading, path: &Path, name: &str, row: &mut RowVisitor<'_>) -> Result<Vec<String>, Problem> {
     all_of(formats::open(path, name, Encoding::Utf8)?, reading, row)
 }
@@ -36,7 +38,8 @@ pub struct Scanned {
     pub unreadable: Vec<(usize, &'static str)>,
 }
 
-/// Hands every row to the visitor, of a file of which some columns may be unreadable, in an encoding.
+/// Hands every row to the visitor, of a file of which some columns may be unreadable, in an
+/// encoding.
 pub fn scan_readable(
     path: &Path,
     name: &str,
@@ -85,7 +88,8 @@ fn rows_of(file: &dyn DataFile, reading: Reading, row: &mut RowVisitor<'_>) -> R
     Ok(())
 }
 
-/// The encoding of the file at `path`, called `name` in messages: Windows-1252 when it is a text and not UTF-8.
+/// The encoding of the file at `path`, called `name` in messages: Windows-1252 when it is a text
+/// and not UTF-8.
 ///
 /// # Errors
 /// When it cannot be read, or is UTF-16.

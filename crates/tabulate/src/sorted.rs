@@ -1,7 +1,8 @@
 //! Tables that are never in memory whole: their rows must come in cell order, and are read twice.
 //!
-//! The first reading adds the counts up to those of a small table with the same totals. The second hands them on, in cell
-//! order. Both make the same digest of what they see, under a random key, so that data that changed in between are noticed.
+//! The first reading adds the counts up to those of a small table with the same totals. The second
+//! hands them on, in cell order. Both make the same digest of what they see, under a random key, so
+//! that data that changed in between are noticed.
 
 use crate::origin::Origin;
 use crate::reading::Reading;
@@ -49,13 +50,13 @@ pub fn tabulate_sorted(
     Ok((Tabulated::new(table, tally), FirstReading { key, digest }))
 }
 
-/// Reads the data again and hands on all cells of the table in cell order, `portion` cells at a time and fewer at the end;
-/// cells that do not appear in the data have a count of zero. The visitor may change the counts it is lent: they are
-/// forgotten afterwards.
+/// Reads the data again and hands on all cells of the table in cell order, `portion` cells at a
+/// time and fewer at the end; cells that do not appear in the data have a count of zero. The
+/// visitor may change the counts it is lent: they are forgotten afterwards.
 ///
 /// # Errors
-/// Those of the first reading; also when the data are not those of the first reading. Then everything that was handed on must
-/// be thrown away.
+/// Those of the first reading; also when the data are not those of the first reading. Then
+/// everything that was handed on must be thrown away.
 pub fn read_again(
     reading: Reading,
     declaration: &Declaration,

@@ -1,4 +1,5 @@
-//! `Survey`: which fields of the data are not counted as they are written, by column and value. For the curator alone.
+//! `Survey`: which fields of the data are not counted as they are written, by column and value. For
+//! the curator alone.
 
 use crate::columns::Columns;
 use crate::fault::shortened;
@@ -63,7 +64,8 @@ impl fmt::Debug for Survey {
     }
 }
 
-/// Reads the data of a declaration, files or a frame, and counts every field that is not counted as written.
+/// Reads the data of a declaration, files or a frame, and counts every field that is not counted as
+/// written.
 pub fn survey<'a>(
     declaration: &Declaration,
     domain: &Domain,

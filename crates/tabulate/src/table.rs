@@ -4,7 +4,8 @@ use std::fmt;
 
 /// The confidential counts, one per live cell, in cell order.
 ///
-/// Its `Debug` shows only the number of cells. The counts are overwritten when it is dropped, as well as safe code can.
+/// Its `Debug` shows only the number of cells. The counts are overwritten when it is dropped, as
+/// well as safe code can.
 pub struct Table {
     counts: Vec<i64>,
 }
@@ -14,7 +15,8 @@ impl Table {
         Table { counts }
     }
 
-    /// Adds to the count of a cell. The reader bounds the sum of all counts, so no cell can overflow.
+    /// Adds to the count of a cell. The reader bounds the sum of all counts, so no cell can
+    /// overflow.
     pub(crate) fn add(&mut self, cell: usize, count: i64) {
         self.counts[cell] += count;
     }
@@ -84,7 +86,8 @@ impl fmt::Debug for RowTally {
     }
 }
 
-/// A table and what became of the rows of its files. The numbers of rows depend on the data: for the curator only.
+/// A table and what became of the rows of its files. The numbers of rows depend on the data: for
+/// the curator only.
 pub struct Tabulated {
     /// The table.
     pub table: Table,

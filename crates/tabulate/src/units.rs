@@ -1,7 +1,8 @@
 //! `Units`: how many rows every privacy unit owns so far.
 //!
-//! A unit is remembered by 128 bits that depend on its name and on random keys. Should two units share them, their rows are
-//! counted together: the file may be refused, but no unit can own more rows than declared.
+//! A unit is remembered by 128 bits that depend on its name and on random keys. Should two units
+//! share them, their rows are counted together: the file may be refused, but no unit can own more
+//! rows than declared.
 
 use crate::chosen::key_of;
 use crate::fault::Fault;
@@ -27,8 +28,9 @@ impl UnitKeys {
         if fixed { UnitKeys::Fixed } else { UnitKeys::Random(RandomState::new(), RandomState::new()) }
     }
 
-    /// The key of a unit with this name. Names that mean the same number are the same unit: `17`, `17.0`, `017` and ` 17`
-    /// come from programs that write one column in several ways. Taking two units for one can only refuse a file.
+    /// The key of a unit with this name. Names that mean the same number are the same unit: `17`,
+    /// `17.0`, `017` and ` 17` come from programs that write one column in several ways. Taking two
+    /// units for one can only refuse a file.
     pub fn key(&self, name: &[u8]) -> u128 {
         let name = name.trim_ascii();
         let number = std::str::from_utf8(name).ok().filter(|text| text.len() <= LONGEST_NUMBER).and_then(Number::read);

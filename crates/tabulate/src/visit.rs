@@ -1,7 +1,9 @@
-//! Hands the rows of all data files, turned to cells and counts, to a visitor in the order of the files.
+//! Hands the rows of all data files, turned to cells and counts, to a visitor in the order of the
+//! files.
 //!
-//! Workers decode parts of a file at the same time, but what they find is taken strictly in file order: results, the first
-//! error and everything that depends on earlier rows are the same whatever the number of threads.
+//! Workers decode parts of a file at the same time, but what they find is taken strictly in file
+//! order: results, the first error and everything that depends on earlier rows are the same
+//! whatever the number of threads.
 
 use crate::batch::{Batch, Stop};
 use crate::chosen::{Choice, RowsOfUnits};
@@ -23,14 +25,16 @@ use exact::attention::look;
 pub struct Portion<'a> {
     /// The live cells that the rows count in, by their numbers in the domain.
     pub cells: &'a [u64],
-    /// What they count there; empty: 1 each. Below zero only where rows of a unit are chosen: an earlier row is taken back.
+    /// What they count there; empty: 1 each. Below zero only where rows of a unit are chosen: an
+    /// earlier row is taken back.
     pub counts: &'a [i64],
     batch: &'a Batch,
     files: &'a Files<'a>,
 }
 
 impl Portion<'_> {
-    /// The place of the row behind an entry: it tells rows apart over all files, and grows from row to row.
+    /// The place of the row behind an entry: it tells rows apart over all files, and grows from row
+    /// to row.
     pub fn place(&self, entry: usize) -> u64 {
         self.files.base + self.batch.place(entry)
     }
@@ -40,7 +44,8 @@ impl Portion<'_> {
         self.files.problem(self.batch.place(entry), *Fault::new(message, label))
     }
 
-    /// The problem of a row that gives a count to a cell which the row at `first` has given one before.
+    /// The problem of a row that gives a count to a cell which the row at `first` has given one
+    /// before.
     pub fn repeated(&self, entry: usize, first: u64) -> Problem {
         let fault = Fault::new("the same cell has a count twice", "a second count for this cell");
         let fault = fault.hint("remove one of the rows, or add them with `duplicates = \"sum\"` in [data]");
@@ -48,13 +53,16 @@ impl Portion<'_> {
     }
 }
 
-/// Reads the data of a declaration, files or a frame, and hands consecutive portions of them to the visitor.
+/// Reads the data of a declaration, files or a frame, and hands consecutive portions of them to the
+/// visitor.
 ///
-/// All is done but the accumulation: rows are filtered and dropped by the policies of `[data]`, rows of structural zeros are
-/// left out (at the end, if no other problem was found, one with a count is an error), units are limited and the sum of all
-/// counts stays below 2^53. Whether a cell may come twice is left to the visitor.
+/// All is done but the accumulation: rows are filtered and dropped by the policies of `[data]`,
+/// rows of structural zeros are left out (at the end, if no other problem was found, one with a
+/// count is an error), units are limited and the sum of all counts stays below 2^53. Whether a cell
+/// may come twice is left to the visitor.
 ///
-/// `progress` is called now and then with the number of bytes read so far, over all files, and at the end.
+/// `progress` is called now and then with the number of bytes read so far, over all files, and at
+/// the end.
 pub fn visit<'a>(
     declaration: &Declaration,
     domain: &Domain,
@@ -275,7 +283,8 @@ impl State {
     }
 }
 
-/// Chooses among the rows of every unit; a row that is not counted any more is taken back by an entry of −1.
+/// Chooses among the rows of every unit; a row that is not counted any more is taken back by an
+/// entry of −1.
 fn choose(chosen: &mut RowsOfUnits, batch: &mut Batch, tally: &mut RowTally) {
     let mut kept = Batch { first: batch.first, end: batch.end, reached: batch.reached, ..Batch::default() };
     for (entry, (cell, unit)) in batch.cells.iter().zip(&batch.units).enumerate() {

@@ -13,8 +13,9 @@ pub struct Fit {
     pub p_value: f64,
 }
 
-/// Pearson's test of observed counts against claimed probabilities, which may sum to less than one: the rest is one more
-/// bin, observed `total − Σ observed` times. Bins are pooled, in order, until each is expected at least ten times.
+/// Pearson's test of observed counts against claimed probabilities, which may sum to less than one:
+/// the rest is one more bin, observed `total − Σ observed` times. Bins are pooled, in order, until
+/// each is expected at least ten times.
 pub fn goodness_of_fit(observed: &[u64], claimed: &[f64], total: u64) -> Fit {
     assert_eq!(observed.len(), claimed.len(), "one probability per bin");
     let seen: u64 = observed.iter().sum();

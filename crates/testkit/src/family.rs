@@ -1,15 +1,19 @@
-//! One level for all statistical tests of the tree together: how often a correct tree may fail anywhere.
+//! One level for all statistical tests of the tree together: how often a correct tree may fail
+//! anywhere.
 //!
-//! Draws are random and seeds are fixed: a test that fails does so for ever, and one that passes too. What can be stated is
-//! the chance, over the choice of all seeds, that a correct tree fails somewhere. It is shared evenly between all calls of
-//! [`level`], [`deviations`] and [`kolmogorov`], and within a test between its comparisons (Bonferroni), whether or not they are independent.
+//! Draws are random and seeds are fixed: a test that fails does so for ever, and one that passes
+//! too. What can be stated is the chance, over the choice of all seeds, that a correct tree fails
+//! somewhere. It is shared evenly between all calls of [`level`], [`deviations`] and
+//! [`kolmogorov`], and within a test between its comparisons (Bonferroni), whether or not they are
+//! independent.
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
 /// The chance that some statistical test of a correct tree fails.
 pub const FAMILY: f64 = 0.05;
 
-/// How many calls of [`level`], [`deviations`] and [`kolmogorov`] share it; `crates/cli/tests/tidy` counts them.
+/// How many calls of [`level`], [`deviations`] and [`kolmogorov`] share it; `crates/cli/tests/tidy`
+/// counts them.
 pub const TESTS: u32 = 100;
 
 /// What the p-value of each of some comparisons must exceed.
@@ -23,8 +27,8 @@ pub fn deviations(comparisons: usize) -> f64 {
     -normal.inverse_cdf(level(comparisons) / 2.0)
 }
 
-/// How far the empirical distribution of some draws may be from its law, in each of some comparisons: by the bound
-/// 2·e^{−2nd²} of Dvoretzky, Kiefer, Wolfowitz and Massart.
+/// How far the empirical distribution of some draws may be from its law, in each of some
+/// comparisons: by the bound 2·e^{−2nd²} of Dvoretzky, Kiefer, Wolfowitz and Massart.
 pub fn kolmogorov(comparisons: usize, draws: usize) -> f64 {
     (-(level(comparisons) / 2.0).ln() / (2.0 * draws as f64)).sqrt()
 }

@@ -13,7 +13,8 @@ pub struct Fibre {
 }
 
 impl Fibre {
-    /// Enumerates; the number of tables grows as `(2·radius + 1)^cells` before the totals are applied.
+    /// Enumerates; the number of tables grows as `(2·radius + 1)^cells` before the totals are
+    /// applied.
     pub fn enumerate(cells: usize, groupings: &[Grouping], radius: i64) -> Self {
         let mut tables = Vec::new();
         let mut table = vec![-radius; cells];
@@ -33,7 +34,8 @@ impl Fibre {
         }
     }
 
-    /// The exact law `∝ e^{−Σ energy(z_i)}` on the enumerated tables, for an energy with exact values.
+    /// The exact law `∝ e^{−Σ energy(z_i)}` on the enumerated tables, for an energy with exact
+    /// values.
     pub fn law(&self, bits: usize, energy: impl Fn(i64) -> Rational) -> LawOnFibre {
         let weights: Vec<Enclosure> = self
             .tables

@@ -1,4 +1,5 @@
-//! Fibre enumeration, bit tapes, chi-square, mutants and small declarations, a PostgreSQL server, for tests only.
+//! Fibre enumeration, bit tapes, chi-square, mutants and small declarations, a PostgreSQL server,
+//! for tests only.
 
 mod chi_square;
 mod family;

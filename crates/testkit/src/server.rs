@@ -1,4 +1,5 @@
-//! The PostgreSQL server of tests: the one that the environment names, or a private one that ends with them.
+//! The PostgreSQL server of tests: the one that the environment names, or a private one that ends
+//! with them.
 
 use postgres::{Client, NoTls};
 use std::io::{BufRead, BufReader};
@@ -13,7 +14,8 @@ const ADDRESS: &str = "CONGENIAL_TEST_POSTGRES";
 /// Under which a missing server is a failure.
 const REQUIRED: &str = "CONGENIAL_TEST_POSTGRES_REQUIRED";
 
-/// The address of the server, and the script that stops it when this process ends, because its input ends then.
+/// The address of the server, and the script that stops it when this process ends, because its
+/// input ends then.
 static SERVER: OnceLock<Option<(String, Option<Child>)>> = OnceLock::new();
 
 static DATABASES: AtomicU32 = AtomicU32::new(0);

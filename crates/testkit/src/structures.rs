@@ -14,8 +14,9 @@ pub struct RandomStructure {
     pub groupings: Vec<Grouping>,
 }
 
-/// Draws invariants on `2..=most_cells` cells. With `nested` every invariant refines the previous one on the cells it sums
-/// (so groups are disjoint or nested); otherwise groups are arbitrary and may cross.
+/// Draws invariants on `2..=most_cells` cells. With `nested` every invariant refines the previous
+/// one on the cells it sums (so groups are disjoint or nested); otherwise groups are arbitrary and
+/// may cross.
 pub fn random_structure<E: Entropy>(entropy: &mut E, most_cells: usize, nested: bool) -> RandomStructure {
     let cells = 2 + below(entropy, most_cells as u64 - 1) as usize;
     let invariants = below(entropy, 4) as usize;

@@ -1,8 +1,9 @@
 //! The exact law of a sampler by replaying it over every bit tape: no p-value.
 //!
-//! A run that finishes after k bits has probability 2^−k. Runs that need more bits than the depth are unresolved: their
-//! mass could belong to any outcome. So the true probability of an outcome lies between its finished mass and its finished
-//! mass plus the unresolved mass, and so must the probability the sampler claims.
+//! A run that finishes after k bits has probability 2^−k. Runs that need more bits than the depth
+//! are unresolved: their mass could belong to any outcome. So the true probability of an outcome
+//! lies between its finished mass and its finished mass plus the unresolved mass, and so must the
+//! probability the sampler claims.
 
 use exact::{Enclosure, Rational, Tape};
 use std::collections::BTreeMap;
@@ -19,7 +20,8 @@ pub struct TapeLaw<T> {
     pub depth: u32,
 }
 
-/// Replays `run` over every tape of `depth` bits, skipping tapes that differ only in bits never read.
+/// Replays `run` over every tape of `depth` bits, skipping tapes that differ only in bits never
+/// read.
 pub fn tape_law<T: Ord>(depth: u32, run: impl Fn(&mut Tape) -> T) -> TapeLaw<T> {
     assert!((1..=40).contains(&depth), "a tape of 1 to 40 bits");
     let mut law = TapeLaw { finished: BTreeMap::new(), unresolved: 0, depth };
@@ -45,10 +47,11 @@ const FINEST: u32 = 60;
 /// By how many bits unresolved tapes are made longer at once.
 const LONGER: u32 = 6;
 
-/// Replays `run` over longer and longer tapes, those alone that wanted more bits, until at most `share` is unresolved.
+/// Replays `run` over longer and longer tapes, those alone that wanted more bits, until at most
+/// `share` is unresolved.
 ///
-/// Whole blocks want many coins and leave much of their mass unresolved at any depth that ends; the factors that they are
-/// made of want few, and are resolved far below any fault that matters.
+/// Whole blocks want many coins and leave much of their mass unresolved at any depth that ends; the
+/// factors that they are made of want few, and are resolved far below any fault that matters.
 pub fn resolved_law<T: Ord>(share: f64, run: impl Fn(&mut Tape) -> T) -> TapeLaw<T> {
     let mut law = TapeLaw { finished: BTreeMap::new(), unresolved: 0, depth: FINEST };
     let (mut open, mut depth, mut runs) = (vec![0u64], 0, 0u64);
@@ -84,7 +87,8 @@ impl<T: Ord + Debug> TapeLaw<T> {
         self.unresolved as f64 / (1u64 << self.depth) as f64
     }
 
-    /// Checks the law against claimed probabilities: every outcome's bracket must meet the claimed enclosure.
+    /// Checks the law against claimed probabilities: every outcome's bracket must meet the claimed
+    /// enclosure.
     ///
     /// `Err` names the first outcome that disagrees. The claim must cover every outcome seen.
     pub fn agrees_with(&self, claimed: impl Fn(&T) -> Enclosure) -> Result<(), String> {
@@ -107,8 +111,8 @@ impl<T: Ord + Debug> TapeLaw<T> {
 }
 
 impl<T: Ord + Debug> TapeLaw<Option<T>> {
-    /// Checks one attempt of a rejection sampler: the probability of every value must be one common constant times its
-    /// claimed weight. `Err` says which two values disagree about the constant.
+    /// Checks one attempt of a rejection sampler: the probability of every value must be one common
+    /// constant times its claimed weight. `Err` says which two values disagree about the constant.
     pub fn proportional_to(&self, claimed: impl Fn(&T) -> Enclosure) -> Result<(), String> {
         let mut at_least: Option<(Rational, &T)> = None;
         let mut at_most: Option<(Rational, &T)> = None;

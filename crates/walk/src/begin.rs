@@ -1,4 +1,5 @@
-//! Whether the moves of a walk are proved to join all tables, and where pairs of chains begin: at tables far apart.
+//! Whether the moves of a walk are proved to join all tables, and where pairs of chains begin: at
+//! tables far apart.
 
 use super::gather::SEED;
 use super::kernel::Kernel;
@@ -24,8 +25,8 @@ pub const PROVED_WALKS: &str = "walks are certified where nothing but exact tota
                                rules), and with bounds on cells where totals are sums of whole cells that nest or cross in two \
                                ways; or declare totals that an exact operator can draw, or method = \"project\"";
 
-/// Tables that are far from the start where the noise does not depend on it: half of them in a direction of all vectors, half
-/// along one.
+/// Tables that are far from the start where the noise does not depend on it: half of them in a
+/// direction of all vectors, half along one.
 const FAR: u64 = 4;
 /// The draw of the seed that chooses them.
 const DRAW: u64 = 4;
@@ -37,7 +38,8 @@ const WHOLE_WAY: i64 = 1 << 20;
 const COSTS: u64 = 1 << 20;
 
 impl Walk {
-    /// Whether the moves are proved to lead from every table to every other, by steps that are proposed often.
+    /// Whether the moves are proved to lead from every table to every other, by steps that are
+    /// proposed often.
     ///
     /// # Errors
     /// In words: why that is not known.
@@ -66,7 +68,8 @@ impl Walk {
             let kernel = self.kernel(&ready, start.to_vec(), &self.sums_of(start));
             move |values: &[i64]| kernel.energy(&kernel.start(values.to_vec()))
         };
-        // The energy of the law is about its dimension, or half of it: twice that is farther out than the law goes.
+        // The energy of the law is about its dimension, or half of it: twice that is farther out
+        // than the law goes.
         let far_out = 2.0 * self.lattice.basis().len() as f64 + 4.0;
         if !Space::new(&self.fibre).is_bounded() {
             let energy = energy(&first);
@@ -111,7 +114,8 @@ impl Walk {
         Ok(begins)
     }
 
-    /// Noise that is far out: units of random vectors, each always in the same direction, or of one vector alone.
+    /// Noise that is far out: units of random vectors, each always in the same direction, or of one
+    /// vector alone.
     fn pushed<E: Entropy>(&self, all: bool, is_far: &dyn Fn(&[i64]) -> bool, bits: &mut E) -> Vec<i64> {
         let basis = self.lattice.basis();
         let one = integer::below(bits, basis.len() as u64) as usize;

@@ -1,8 +1,8 @@
 //! `Completion`: some cells of a block are free, the others are solved for from the totals.
 //!
-//! Gauss and Jordan's elimination of `A z = 0` with whole numbers: every row is kept primitive, so a cell that is solved for
-//! comes out as a whole combination of free cells over one divisor. Where the divisor is one, whatever the free cells are, the
-//! table is one of integers.
+//! Gauss and Jordan's elimination of `A z = 0` with whole numbers: every row is kept primitive, so
+//! a cell that is solved for comes out as a whole combination of free cells over one divisor. Where
+//! the divisor is one, whatever the free cells are, the table is one of integers.
 
 use analyse::Fibre;
 use std::collections::BTreeMap;
@@ -24,7 +24,8 @@ type Row = BTreeMap<u32, i128>;
 const TOO_LARGE: &str = "solving its totals for some cells takes coefficients that are too large";
 
 impl Completion {
-    /// Solves for all cells that are not among `free`; which are is found by unit pivots if it is not given.
+    /// Solves for all cells that are not among `free`; which are is found by unit pivots if it is
+    /// not given.
     ///
     /// # Errors
     /// In words that follow `because`: the totals do not give the other cells from these.
@@ -91,7 +92,8 @@ impl Elimination {
         Elimination { done: vec![false; rows.len()], rows, uses, pivots: Vec::new() }
     }
 
-    /// The shortest row that is left, and in it a cell with a unit coefficient, if there is one, that few other rows have.
+    /// The shortest row that is left, and in it a cell with a unit coefficient, if there is one,
+    /// that few other rows have.
     fn choose(&self, solvable: &[bool]) -> Result<Option<(usize, u32)>, String> {
         let left = (0..self.rows.len()).filter(|row| !self.done[*row] && !self.rows[*row].is_empty());
         let Some(row) = left.min_by_key(|row| self.rows[*row].len()) else { return Ok(None) };

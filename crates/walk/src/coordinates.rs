@@ -1,15 +1,17 @@
-//! The coordinates of a table in a basis of the lattice, each as a sum over cells: what couplings put at the same value.
+//! The coordinates of a table in a basis of the lattice, each as a sum over cells: what couplings
+//! put at the same value.
 
 use exact::{Integer, Matrix, smith};
 
 /// Cells times vectors at most: normal forms of larger bases would take too long.
 const MOST_ENTRIES: usize = 1 << 16;
 
-/// For every vector of the basis the cells with their coefficients whose sum is the number of units of it: the rows of an
-/// integer matrix L with `L·B = I`.
+/// For every vector of the basis the cells with their coefficients whose sum is the number of units
+/// of it: the rows of an integer matrix L with `L·B = I`.
 ///
-/// With `U·B·V = D` the diagonal of D is all ones, because the basis is saturated, and `L = V·(first rows of U)`. `None` where
-/// the basis is large, not saturated, or L has large entries.
+/// With `U·B·V = D` the diagonal of D is all ones, because the basis is saturated, and
+/// `L = V·(first rows of U)`. `None` where the basis is large, not saturated, or L has large
+/// entries.
 pub(super) fn coordinates(cells: usize, basis: &[Vec<(u32, i64)>]) -> Option<Vec<Vec<(u32, i64)>>> {
     if basis.is_empty() || cells.saturating_mul(basis.len()) > MOST_ENTRIES {
         return None;

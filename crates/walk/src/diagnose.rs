@@ -1,7 +1,8 @@
 //! How well chains move: effective sample sizes and split-R̂ of a traced number.
 
-/// The effective number of independent values among those of several equally long traces: Geyer's initial monotone sequence on
-/// autocovariances averaged over traces, as in Vehtari et al. (2021) without ranks.
+/// The effective number of independent values among those of several equally long traces: Geyer's
+/// initial monotone sequence on autocovariances averaged over traces, as in Vehtari et al. (2021)
+/// without ranks.
 pub fn effective_size(traces: &[Vec<f64>]) -> f64 {
     let halves = halved(traces);
     let Some((within, total)) = variances(&halves) else { return 0.0 };
@@ -19,7 +20,8 @@ pub fn effective_size(traces: &[Vec<f64>]) -> f64 {
     };
     let correlation = |lag: usize| 1.0 - (within - covariance(lag)) / total;
     let (mut sum, mut last, mut lag) = (0.0, f64::INFINITY, 0);
-    // Sums of two neighbouring correlations are positive and decreasing for a reversible chain; noise ends the sum.
+    // Sums of two neighbouring correlations are positive and decreasing for a reversible chain;
+    // noise ends the sum.
     while lag + 1 < length {
         let pair = (correlation(lag) + correlation(lag + 1)).min(last);
         if pair <= 0.0 {

@@ -1,12 +1,15 @@
-//! `Evidence`: what coupled chains say about how close a walk is to its law, how sure that is, and when it is enough.
+//! `Evidence`: what coupled chains say about how close a walk is to its law, how sure that is, and
+//! when it is enough.
 //!
-//! Pairs of chains move together, a *block* of s steps at a time: pairs that began far apart, and pairs of which one chain
-//! began s steps earlier. In the first block a share of each *family* of pairs does not meet; those that did not are continued,
-//! several times each, into a second block, those that did not meet there into a third, and so on: *rounds*. If in every block
-//! a pair that has not met yet fails to meet with probability at most q, the distance in total variation after k blocks is at
-//! most `q^k / (1 − q)`. q is the largest of the upper Clopper–Pearson limits of all families and rounds, and a release makes no
-//! more blocks than rounds were seen. So no rate is carried on to times that were not looked at. Derivation, and what is
-//! still assumed: `proofs/couplings.md`.
+//! Pairs of chains move together, a *block* of s steps at a time: pairs that began far apart, and
+//! pairs of which one chain began s steps earlier. In the first block a share of each *family* of
+//! pairs does not meet; those that did not are continued, several times each, into a second block,
+//! those that did not meet there into a third, and so on: *rounds*. If in every block a pair that
+//! has not met yet fails to meet with probability at most q, the distance in total variation after
+//! k blocks is at most `q^k / (1 − q)`. q is the largest of the upper Clopper–Pearson limits of all
+//! families and rounds, and a release makes no more blocks than rounds were seen. So no rate is
+//! carried on to times that were not looked at. Derivation, and what is still assumed:
+//! `proofs/couplings.md`.
 
 use super::limits::upper_limit;
 use exact::Rational;
@@ -23,7 +26,8 @@ pub const MOST_ATTEMPTS: u32 = 6;
 /// The fewest pairs of a family or of a round.
 pub const FEWEST_TRIED: u64 = 100;
 
-/// The energies of single chains must be worth so many independent ones, and agree from all starts as well as this.
+/// The energies of single chains must be worth so many independent ones, and agree from all starts
+/// as well as this.
 pub const LEAST_EFFECTIVE: f64 = 100.0;
 /// The largest split-R̂ of energies of chains that began far apart.
 pub const LARGEST_R_HAT: f64 = 1.05;
@@ -33,9 +37,11 @@ pub const LARGEST_R_HAT: f64 = 1.05;
 pub struct Evidence {
     /// How many steps the chain of a release makes: whole blocks.
     pub steps: u64,
-    /// s: the steps of a block, and how many steps one chain is ahead in families that begin together.
+    /// s: the steps of a block, and how many steps one chain is ahead in families that begin
+    /// together.
     pub block: u64,
-    /// How many shorter blocks were given up before; each time half of the error that is left is used.
+    /// How many shorter blocks were given up before; each time half of the error that is left is
+    /// used.
     pub attempt: u32,
     /// The pairs of the first block.
     pub families: Vec<Family>,
@@ -43,7 +49,8 @@ pub struct Evidence {
     pub rounds: Vec<Tried>,
     /// When pairs met in the first block, increasing.
     pub meetings: Vec<u64>,
-    /// How many different tables were walked around: one where the noise does not depend on the table.
+    /// How many different tables were walked around: one where the noise does not depend on the
+    /// table.
     pub starts: u64,
     /// How well single chains move.
     pub diagnostics: Diagnostics,
@@ -103,7 +110,8 @@ impl Tried {
 }
 
 impl Evidence {
-    /// q: the largest upper limit of the probability that a pair which has not met yet does not meet in a block.
+    /// q: the largest upper limit of the probability that a pair which has not met yet does not
+    /// meet in a block.
     pub fn unmet(&self) -> f64 {
         let level = error_level() * 0.5f64.powi(self.attempt.min(1000) as i32 + 1);
         let level = level / (self.families.len() + MOST_ROUNDS) as f64;
@@ -111,7 +119,8 @@ impl Evidence {
         tried.map(|tried| upper_limit(tried.unmet, tried.pairs, level)).fold(0.0, f64::max)
     }
 
-    /// The upper confidence limit of the distance after `steps` steps: `q^k / (1 − q)` after k whole blocks.
+    /// The upper confidence limit of the distance after `steps` steps: `q^k / (1 − q)` after k
+    /// whole blocks.
     pub fn bound(&self, steps: u64) -> f64 {
         let unmet = self.unmet();
         if unmet >= 1.0 {
@@ -126,7 +135,8 @@ impl Evidence {
         rounded_up(self.bound(self.steps))
     }
 
-    /// The share of pairs that have not met after so many steps; after the first block the product of the shares of blocks.
+    /// The share of pairs that have not met after so many steps; after the first block the product
+    /// of the shares of blocks.
     pub fn share(&self, steps: u64) -> f64 {
         let pairs: u64 = self.families.iter().map(|family| family.tried.pairs).sum();
         let early = self.meetings.partition_point(|meeting| *meeting <= steps.min(self.block));
@@ -135,7 +145,8 @@ impl Evidence {
         rounds.fold(first, |share, round| share * round.unmet as f64 / round.pairs.max(1) as f64)
     }
 
-    /// The fewest blocks after which the bound is at most `distance`; none where that is out of reach.
+    /// The fewest blocks after which the bound is at most `distance`; none where that is out of
+    /// reach.
     pub(super) fn blocks_for(&self, distance: f64) -> Option<usize> {
         (1..=MOST_ROUNDS + 1).find(|blocks| self.bound(*blocks as u64 * self.block) <= distance)
     }

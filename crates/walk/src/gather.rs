@@ -1,4 +1,5 @@
-//! Gathers the evidence of a walk: pairs in a first block, those that did not meet in further blocks, and single chains.
+//! Gathers the evidence of a walk: pairs in a first block, those that did not meet in further
+//! blocks, and single chains.
 
 use super::Wanted;
 use super::diagnose::{effective_size, split_r_hat};
@@ -12,12 +13,14 @@ use rayon::prelude::*;
 
 /// The seed of all evidence: anyone can make it again.
 pub(super) const SEED: u64 = 0x636f_6e67_656e_6961;
-/// Pairs of each family that choose the length of a block: the worst family decides, by the time that a fifth of it exceeds.
+/// Pairs of each family that choose the length of a block: the worst family decides, by the time
+/// that a fifth of it exceeds.
 const PILOT_PAIRS: usize = 20;
 const PILOT_UNMET: usize = 4;
 /// Pairs of a round.
 const ROUND_PAIRS: u64 = 200;
-/// Chains, and points of each, for diagnostics; points are a tenth of a block apart and come after some blocks.
+/// Chains, and points of each, for diagnostics; points are a tenth of a block apart and come after
+/// some blocks.
 const CHAINS: usize = 4;
 const POINTS: usize = 1000;
 const POINTS_OF_BLOCK: u64 = 10;
@@ -57,8 +60,8 @@ pub(super) fn never_met(unmet: u64, pairs: u64, steps: u64) -> Problem {
 pub(super) const NOT_MET_HINT: &str =
     "declare fewer or coarser totals, or a larger epsilon; or totals that an exact operator can draw";
 
-/// Where the pairs of a family begin: around which start, and which of the tables far from it; `None`: at the start itself, one
-/// chain a block ahead.
+/// Where the pairs of a family begin: around which start, and which of the tables far from it;
+/// `None`: at the start itself, one chain a block ahead.
 type Begin = (usize, Option<usize>);
 
 /// Two chains that have not met.
@@ -225,7 +228,8 @@ fn attempted<K: Kernel>(
 /// How often each kind of move was proposed and accepted, and the energies.
 type Traced = (Vec<(u64, u64)>, Vec<f64>);
 
-/// Single chains from tables that are far apart, traced: all around the first table, so that they have one law.
+/// Single chains from tables that are far apart, traced: all around the first table, so that they
+/// have one law.
 fn diagnostics_of<K: Kernel>(around: &[Around<K>], block: u64) -> Result<Diagnostics, Problem> {
     let source = Seeded::draw(SEED, 2);
     let Around { kernel, start, far } = &around[0];

@@ -1,4 +1,5 @@
-//! The hierarchy walk of Liu (Algorithm 1, M_MH): all leaves proposed around the present ones, summed upward.
+//! The hierarchy walk of Liu (Algorithm 1, M_MH): all leaves proposed around the present ones,
+//! summed upward.
 //!
 //! ```text
 //! propose every leaf moved by an independent double geometric step
@@ -6,7 +7,8 @@
 //! accept  with probability min(1, product of the nodes' weights, proposed over present)
 //! ```
 //!
-//! Steps are as likely as their opposites, so the proposal cancels. Every table can be proposed from every other.
+//! Steps are as likely as their opposites, so the proposal cancels. Every table can be proposed
+//! from every other.
 
 use super::kernel::{Kernel, Kinds, Moved};
 use super::lattice_kernel::Proposal;
@@ -35,7 +37,8 @@ impl HierarchyMoves {
         &self.rate
     }
 
-    /// The walk around the leaves of the block (values in the order of its cells), with noisy sums around `sums[query][group]`.
+    /// The walk around the leaves of the block (values in the order of its cells), with noisy sums
+    /// around `sums[query][group]`.
     pub fn kernel(&self, centre: Vec<i64>, sums: &[Vec<i64>]) -> HierarchyKernel<'_> {
         HierarchyKernel { moves: self, target: Target::new(&self.space, None, &self.rates, centre, sums) }
     }
@@ -122,8 +125,8 @@ impl Kernel for HierarchyKernel<'_> {
         Moved { kind: 0, accepted }
     }
 
-    /// Every leaf of the second chain is proposed, with the largest possible probability, where that of the first is; one
-    /// number decides for both.
+    /// Every leaf of the second chain is proposed, with the largest possible probability, where
+    /// that of the first is; one number decides for both.
     fn couple<E: Entropy>(&self, one: &mut State, two: &mut State, entropy: &mut E) {
         let leaves = one.values.iter().zip(&two.values);
         let steps: Vec<(i64, i64)> = leaves.map(|(one, two)| self.moves.steps.coupled(one - two, entropy)).collect();

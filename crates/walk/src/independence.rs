@@ -1,4 +1,5 @@
-//! The independence walk of Gong and Meng (Algorithm 1): all free cells proposed at once around the table, the rest solved for.
+//! The independence walk of Gong and Meng (Algorithm 1): all free cells proposed at once around the
+//! table, the rest solved for.
 //!
 //! ```text
 //! propose ỹ_I = x_I + independent double geometrics with parameter ε̃
@@ -6,8 +7,9 @@
 //! accept  with probability min(1, p(ỹ) q(y) / (p(y) q(ỹ)))
 //! ```
 //!
-//! `p(y) ∝ e^{−ε‖y − x‖₁}` and `q(y) ∝ e^{−ε̃‖y_I − x_I‖₁}`, so the ratio is e to whole units of ε and ε̃: it is decided exactly.
-//! A table is proposed whatever the present one is, with positive probability: the walk reaches every table.
+//! `p(y) ∝ e^{−ε‖y − x‖₁}` and `q(y) ∝ e^{−ε̃‖y_I − x_I‖₁}`, so the ratio is e to whole units of ε
+//! and ε̃: it is decided exactly. A table is proposed whatever the present one is, with positive
+//! probability: the walk reaches every table.
 
 use super::complete::Completion;
 use super::kernel::{Kernel, Kinds, Moved};
@@ -133,7 +135,8 @@ impl Kernel for IndependenceKernel<'_> {
         Moved { kind: 0, accepted }
     }
 
-    /// The proposal does not depend on the chains: both are offered the same table, and one number decides for both.
+    /// The proposal does not depend on the chains: both are offered the same table, and one number
+    /// decides for both.
     fn couple<E: Entropy>(&self, one: &mut Offered, two: &mut Offered, entropy: &mut E) {
         if let Some(proposed) = self.propose(entropy) {
             let mut uniform = Shared::new();

@@ -1,4 +1,5 @@
-//! `Kernel`: one Markov step that leaves a law on a fibre as it is, its coupling, and its exact transition rows for tests.
+//! `Kernel`: one Markov step that leaves a law on a fibre as it is, its coupling, and its exact
+//! transition rows for tests.
 
 use exact::Entropy;
 
@@ -34,10 +35,11 @@ pub trait Kernel: Sync {
     /// Makes one step.
     fn step<E: Entropy>(&self, state: &mut Self::State, entropy: &mut E) -> Moved;
 
-    /// Makes one step of two chains: each by itself moves as by [`Kernel::step`], and equal chains stay equal.
+    /// Makes one step of two chains: each by itself moves as by [`Kernel::step`], and equal chains
+    /// stay equal.
     fn couple<E: Entropy>(&self, one: &mut Self::State, two: &mut Self::State, entropy: &mut E);
 
-    /// The probabilities of one step from a table to each of `states`, which must be all tables of a finite fibre: computed
-    /// from the law and the proposals, not by the code that draws.
+    /// The probabilities of one step from a table to each of `states`, which must be all tables of
+    /// a finite fibre: computed from the law and the proposals, not by the code that draws.
     fn row(&self, from: &[i64], states: &[Vec<i64>]) -> Vec<f64>;
 }

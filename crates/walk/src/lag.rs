@@ -11,8 +11,8 @@ use rayon::prelude::*;
 /// Pairs that choose the lag.
 const PILOT_PAIRS: u64 = 24;
 
-/// Runs a pair from one start; returns the steps τ − L of the later chain until both are equal, at least one. `None` when they
-/// did not meet in `most` steps.
+/// Runs a pair from one start; returns the steps τ − L of the later chain until both are equal, at
+/// least one. `None` when they did not meet in `most` steps.
 pub fn meeting<K: Kernel, E: Entropy>(kernel: &K, start: &[i64], lag: u64, most: u64, entropy: &mut E) -> Option<u64> {
     let mut ahead = kernel.start(start.to_vec());
     let mut behind = kernel.start(start.to_vec());
@@ -22,7 +22,8 @@ pub fn meeting<K: Kernel, E: Entropy>(kernel: &K, start: &[i64], lag: u64, most:
     together(kernel, &mut ahead, &mut behind, most, entropy)
 }
 
-/// Moves two chains together; returns the steps until they were equal, at least one, if there were at most so many.
+/// Moves two chains together; returns the steps until they were equal, at least one, if there were
+/// at most so many.
 pub(super) fn together<K: Kernel, E: Entropy>(
     kernel: &K,
     one: &mut K::State,
@@ -55,8 +56,8 @@ pub(super) fn lagged<K: Kernel>(
     let lag = match wanted.lag {
         Some(lag) => lag.max(1),
         None => {
-            // With a short lag the chain ahead has hardly left the start, and most pairs meet by standing still: longer, until
-            // nearly all pairs meet within two of it.
+            // With a short lag the chain ahead has hardly left the start, and most pairs meet by
+            // standing still: longer, until nearly all pairs meet within two of it.
             let mut lag = moving(&around[0], patience)?;
             loop {
                 let mut pilot = pairs(around, PILOT_PAIRS, 0, Patience { lag, ..patience }, &|_| {})?;
@@ -75,7 +76,8 @@ pub(super) fn lagged<K: Kernel>(
     Ok(Lagged { lag, meetings, starts: around.len() as u64 })
 }
 
-/// How many steps a chain needs to change as often as the first lag says: short lags would leave it where it began.
+/// How many steps a chain needs to change as often as the first lag says: short lags would leave it
+/// where it began.
 fn moving<K: Kernel>(around: &Around<K>, patience: Patience) -> Result<u64, Problem> {
     let mut entropy = Seeded::draw(SEED, 3).stream(0).map_err(|error| Problem::system(error.to_string()))?;
     let mut state = around.kernel.start(around.start.clone());

@@ -1,13 +1,15 @@
-//! `Lagged`: what pairs of chains with a lag say about how close a walk is to its law, as published; for research.
+//! `Lagged`: what pairs of chains with a lag say about how close a walk is to its law, as
+//! published; for research.
 //!
 //! Nothing is certified by it: [`super::Evidence`] is what releases rest on.
 //!
-//! Two chains, one L steps ahead of the other, move together until they meet. With m = τ − L the steps of the later chain
-//! until then, the distance in total variation between the chain after t steps and its law is at most
-//! `E[max(0, ⌈(m − t)/L⌉)] = Σ_{j ≥ 0} P(m > t + jL)`. Each probability is replaced by its upper Clopper–Pearson limit; beyond
-//! the threshold u, the meeting time that a tenth of all pairs exceed, **it is assumed** that a pair that has not met yet meets
-//! in every further step with at least a constant probability, of which the lower Clopper–Pearson limit is used. So the bound
-//! is evidence, not proof. Derivation: `proofs/couplings.md`.
+//! Two chains, one L steps ahead of the other, move together until they meet. With m = τ − L the
+//! steps of the later chain until then, the distance in total variation between the chain after t
+//! steps and its law is at most `E[max(0, ⌈(m − t)/L⌉)] = Σ_{j ≥ 0} P(m > t + jL)`. Each
+//! probability is replaced by its upper Clopper–Pearson limit; beyond the threshold u, the meeting
+//! time that a tenth of all pairs exceed, **it is assumed** that a pair that has not met yet meets
+//! in every further step with at least a constant probability, of which the lower Clopper–Pearson
+//! limit is used. So the bound is evidence, not proof. Derivation: `proofs/couplings.md`.
 
 use super::evidence::CONFIDENCE_PERCENT;
 use super::limits::{least_rate, upper_limit};
@@ -25,7 +27,8 @@ pub struct Lagged {
     pub lag: u64,
     /// The meeting times τ − L of all pairs, increasing.
     pub meetings: Vec<u64>,
-    /// How many different tables the pairs were started from: one where the noise does not depend on the table.
+    /// How many different tables the pairs were started from: one where the noise does not depend
+    /// on the table.
     pub starts: u64,
 }
 
@@ -64,8 +67,9 @@ impl Lagged {
         let pairs = self.meetings.len();
         let later = (pairs / TAIL_SHARE).max(1).min(pairs);
         let threshold = if later < pairs { self.meetings[pairs - later - 1] } else { 0 };
-        // Pairs that tie with the threshold did not exceed it, and so the excesses are those of fewer; but the threshold was found
-        // as the time that `later` pairs exceed or tie, and the limit of exceeding it is that of so many.
+        // Pairs that tie with the threshold did not exceed it, and so the excesses are those of
+        // fewer; but the threshold was found as the time that `later` pairs exceed or tie, and the
+        // limit of exceeding it is that of so many.
         let late = self.meetings.partition_point(|meeting| *meeting <= threshold);
         let excess: u64 = self.meetings[late..].iter().map(|meeting| meeting - threshold).sum();
         let late = pairs - late;
@@ -74,8 +78,9 @@ impl Lagged {
         Tail { threshold, later: late, beyond: upper_limit(later as u64, pairs as u64, level), rate }
     }
 
-    /// The upper confidence limit of the distance after `steps` steps, from each of the starts: the mean over all pairs bounds
-    /// the mean over starts, and none is farther off than all of them together.
+    /// The upper confidence limit of the distance after `steps` steps, from each of the starts: the
+    /// mean over all pairs bounds the mean over starts, and none is farther off than all of them
+    /// together.
     pub fn bound(&self, steps: u64) -> f64 {
         (self.mean_bound(steps) * self.starts.max(1) as f64).min(1.0)
     }
@@ -102,8 +107,8 @@ impl Lagged {
         (0..terms).map(limit).sum::<f64>() + beyond(&tail, steps + terms * self.lag)
     }
 
-    /// A lower confidence limit of `E[max(0, ⌈(m − t)/L⌉)]`, for reading: how much of the bound the pairs that met late prove.
-    /// It rests on no assumption.
+    /// A lower confidence limit of `E[max(0, ⌈(m − t)/L⌉)]`, for reading: how much of the bound the
+    /// pairs that met late prove. It rests on no assumption.
     pub fn at_least(&self, steps: u64) -> f64 {
         let pairs = self.meetings.len();
         let latest = self.meetings.last().copied().unwrap_or(0);
@@ -119,7 +124,8 @@ impl Lagged {
         terms.sum::<f64>() / self.meetings.len().max(1) as f64
     }
 
-    /// The curve of bounds at about `points` numbers of steps, from none to twice the latest meeting.
+    /// The curve of bounds at about `points` numbers of steps, from none to twice the latest
+    /// meeting.
     pub fn curve(&self, points: u64) -> Vec<CurvePoint> {
         let end = self.meetings.last().copied().unwrap_or(0).max(1) * 2;
         let at = |point: u64| {
@@ -129,7 +135,8 @@ impl Lagged {
         (0..=points.max(1)).map(at).collect()
     }
 
-    /// The fewest steps, not below the threshold of the tail, after which the bound is at most `distance`.
+    /// The fewest steps, not below the threshold of the tail, after which the bound is at most
+    /// `distance`.
     pub fn steps_for(&self, distance: f64) -> u64 {
         let mut low = self.tail().threshold;
         let mut high = low.max(1);

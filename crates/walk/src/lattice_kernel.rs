@@ -1,11 +1,14 @@
-//! The lattice walk: steps along short vectors, now and then along all at once, and whole lines by messages.
+//! The lattice walk: steps along short vectors, now and then along all at once, and whole lines by
+//! messages.
 //!
-//! Every step first chooses, by fair bits, what kind of move to make, then which one; each move leaves the law as it is and is
-//! reversible, so the step is too. A move along one basis vector proposes a double geometric number of units and is accepted by
-//! Metropolis' rule. A *full* move proposes independent double geometric units of **all** basis vectors at once: every table of
-//! the fibre can be proposed from every other, but hardly ever is. Where the tables within bounds are the flows of a graph a step
-//! may go round a cycle of it: these join all tables by single units. A line is redrawn exactly, or, where the law is a norm, by
-//! laws that stand in for it. Proof: `proofs/walks.md`.
+//! Every step first chooses, by fair bits, what kind of move to make, then which one; each move
+//! leaves the law as it is and is reversible, so the step is too. A move along one basis vector
+//! proposes a double geometric number of units and is accepted by Metropolis' rule. A *full* move
+//! proposes independent double geometric units of **all** basis vectors at once: every table of the
+//! fibre can be proposed from every other, but hardly ever is. Where the tables within bounds are
+//! the flows of a graph a step may go round a cycle of it: these join all tables by single units. A
+//! line is redrawn exactly, or, where the law is a norm, by laws that stand in for it. Proof:
+//! `proofs/walks.md`.
 
 use super::coordinates::coordinates;
 use super::kernel::{Kernel, Kinds, Moved};
@@ -39,7 +42,8 @@ pub(crate) struct Moves {
     coordinates: Option<Vec<Vec<(u32, i64)>>>,
     /// The graph whose cycles join all tables within bounds, where it is one.
     pub(crate) circuits: Option<Circuits>,
-    /// Out of 65,536 steps so many are full moves, so many redraw lines, and so many go round cycles.
+    /// Out of 65,536 steps so many are full moves, so many redraw lines, and so many go round
+    /// cycles.
     full_chance: u64,
     line_chance: u64,
     circuit_chance: u64,
@@ -98,7 +102,8 @@ const FARTHEST_GAP: i64 = 1 << 40;
 /// Where whole tables can be proposed, one step in so many does.
 pub(super) const WHOLE_STEPS: u64 = 16;
 
-/// In so few dimensions single vectors soon meet under a norm, and cost a thousandth of a line whose weights are not kept.
+/// In so few dimensions single vectors soon meet under a norm, and cost a thousandth of a line
+/// whose weights are not kept.
 const FEW_DIMENSIONS: usize = 12;
 
 /// Which kinds of moves a walk makes: all by default.
@@ -167,7 +172,8 @@ impl Moves {
         }
     }
 
-    /// These moves, and half as many single vectors: the other half of their steps goes round cycles of a graph.
+    /// These moves, and half as many single vectors: the other half of their steps goes round
+    /// cycles of a graph.
     pub(crate) fn with_circuits(mut self, graph: Circulation) -> Moves {
         let mut rates: Vec<&Rational> =
             self.proposal.iter().map(|index| self.proposals[*index as usize].powers.rate()).collect();
@@ -298,8 +304,9 @@ impl<'a> LatticeKernel<'a> {
         accepted
     }
 
-    /// By how many units of a vector the second chain must go further, to come where the first goes: in the coordinate of this
-    /// vector, or in one of its cells where coordinates are not known.
+    /// By how many units of a vector the second chain must go further, to come where the first
+    /// goes: in the coordinate of this vector, or in one of its cells where coordinates are not
+    /// known.
     fn gap<E: Entropy>(&self, one: &State, two: &State, vector: usize, entropy: &mut E) -> i64 {
         let apart = |place: &u32| one.values[*place as usize] - two.values[*place as usize];
         if let Some(coordinates) = &self.moves.coordinates {
@@ -440,7 +447,8 @@ impl Kernel for LatticeKernel<'_> {
         let kind = self.kind(entropy);
         let mut uniform = Shared::new();
         match kind {
-            // The same proposal and the same number: the chains keep their difference or one of them moves.
+            // The same proposal and the same number: the chains keep their difference or one of
+            // them moves.
             Kind::Full => {
                 let step = self.moves.full_move(entropy);
                 self.metropolis(one, &step, 1, &mut uniform, entropy);
@@ -462,7 +470,8 @@ impl Kernel for LatticeKernel<'_> {
                 self.apply(one, &chosen, &first, &mut uniform, entropy);
                 self.apply(two, &chosen, &second, &mut uniform, entropy);
             }
-            // The same cycle; units that bring one of its cells, chosen by shared bits, to the same value as often as possible.
+            // The same cycle; units that bring one of its cells, chosen by shared bits, to the same
+            // value as often as possible.
             Kind::Circuit => {
                 if let Some(circuits) = &self.moves.circuits
                     && let Some(step) = circuits.choose(&self.moves.space, entropy)
@@ -505,7 +514,8 @@ impl Proposal {
         self.units.draw_double(entropy)
     }
 
-    /// Two draws, each double geometric, with the largest possible probability that the second is `gap` above the first.
+    /// Two draws, each double geometric, with the largest possible probability that the second is
+    /// `gap` above the first.
     pub(super) fn coupled<E: Entropy>(&self, gap: i64, entropy: &mut E) -> (i64, i64) {
         let first = self.units.draw_double(entropy);
         if gap == 0 {
@@ -531,7 +541,8 @@ impl Proposal {
 
 /// What the chances of moves are, for exact rows of the kernel.
 impl Moves {
-    /// The chances of full moves, lines, single vectors and cycles, where no whole table is proposed.
+    /// The chances of full moves, lines, single vectors and cycles, where no whole table is
+    /// proposed.
     pub(crate) fn chances(&self) -> [f64; 4] {
         let chance = |part: u64| part as f64 / CHANCES as f64;
         let rest = CHANCES - self.full_chance - self.line_chance - self.circuit_chance;

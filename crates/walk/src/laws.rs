@@ -21,7 +21,8 @@ const FARTHEST: f64 = 1000.0;
 const DEPTH: f64 = 30.0;
 
 impl Laws {
-    /// Tilts every row's cells in turn until the means of its cells add up to nothing; `None` when noise reaches too far.
+    /// Tilts every row's cells in turn until the means of its cells add up to nothing; `None` when
+    /// noise reaches too far.
     pub(super) fn tilted(space: &Space, target: &Target, rows: &[Vec<u32>]) -> Option<Laws> {
         let cells = target.centre.len();
         let rate = target.quick_rates()[0];

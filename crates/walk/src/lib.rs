@@ -1,4 +1,5 @@
-//! Walks: Markov chains in a fibre that leave the law of the noise as it is, and evidence of how soon they forget their start.
+//! Walks: Markov chains in a fibre that leave the law of the noise as it is, and evidence of how
+//! soon they forget their start.
 //!
 //! ```text
 //! operator.rs        the operators: what walks, and what it answers to a plan
@@ -139,7 +140,8 @@ pub struct WalkMoves {
 }
 
 impl Walk {
-    /// A walk by these steps. Noise sits on cells by the law, or on the rows of queries by their rates.
+    /// A walk by these steps. Noise sits on cells by the law, or on the rows of queries by their
+    /// rates.
     ///
     /// # Errors
     /// The reason, in words that follow `because`, when it cannot walk in this fibre.
@@ -203,13 +205,15 @@ impl Walk {
         })
     }
 
-    /// This walk along single basis vectors alone: the coordinate walk of the literature, for comparison.
+    /// This walk along single basis vectors alone: the coordinate walk of the literature, for
+    /// comparison.
     pub fn without_lines(mut self) -> Walk {
         self.lines = false;
         self
     }
 
-    /// This walk with lines redrawn by messages, but without proposals of whole tables: for comparison.
+    /// This walk with lines redrawn by messages, but without proposals of whole tables: for
+    /// comparison.
     pub fn without_whole_tables(mut self) -> Walk {
         self.whole = false;
         self
@@ -234,33 +238,35 @@ impl Walk {
         }
     }
 
-    /// The lattice walk's kernel around a table of the block (values in the order of its cells), and noisy sums
-    /// `sums[query][group]`.
+    /// The lattice walk's kernel around a table of the block (values in the order of its cells),
+    /// and noisy sums `sums[query][group]`.
     pub fn kernel<'a>(&self, ready: &'a WalkMoves, centre: Vec<i64>, sums: &[Vec<i64>]) -> LatticeKernel<'a> {
         let target = Target::new(&ready.moves.space, self.law.as_ref(), &self.rates, centre, sums);
         LatticeKernel::new(&ready.moves, target)
     }
 
-    /// The kernel of a law of one's own, for research: a lattice walk by [`Walk::without_lines`], because lines and whole tables
-    /// know the laws of this project alone; `None` otherwise.
+    /// The kernel of a law of one's own, for research: a lattice walk by [`Walk::without_lines`],
+    /// because lines and whole tables know the laws of this project alone; `None` otherwise.
     pub fn kernel_of<'a>(&self, ready: &'a WalkMoves, energy: Arc<dyn Energy>) -> Option<LatticeKernel<'a>> {
         let plain = ready.moves.lines.is_empty() && ready.moves.families.is_empty();
         let target = Target::of_energy(energy, self.fibre.cells.len());
         plain.then(|| LatticeKernel::new(&ready.moves, target))
     }
 
-    /// Runs coupled chains from tables that are functions of public values, with bits of a fixed seed: anyone can make the
-    /// same evidence again. `progress` is told of every pair of a first block.
+    /// Runs coupled chains from tables that are functions of public values, with bits of a fixed
+    /// seed: anyone can make the same evidence again. `progress` is told of every pair of a first
+    /// block.
     ///
     /// # Errors
-    /// Refused when nothing proves that the moves join all tables, when no table to start from is found, when pairs do not meet
-    /// in the time that is given to them, or when chains hardly move.
+    /// Refused when nothing proves that the moves join all tables, when no table to start from is
+    /// found, when pairs do not meet in the time that is given to them, or when chains hardly move.
     pub fn gather(&self, wanted: &Wanted, progress: &(dyn Fn(u64) + Sync)) -> Result<Evidence, Problem> {
         self.connected().map_err(|why| Problem::refused(why).hint(begin::PROVED_WALKS))?;
         self.gather_from(&self.begins()?, wanted, progress)
     }
 
-    /// Evidence from given tables of the fibre, whether or not anything is proved about the moves: for research.
+    /// Evidence from given tables of the fibre, whether or not anything is proved about the moves:
+    /// for research.
     ///
     /// # Errors
     /// Bad when there is no table, or one that is not in the fibre; otherwise as [`Walk::gather`].
@@ -296,8 +302,8 @@ impl Walk {
         }
     }
 
-    /// Couples pairs with a lag until all have met, from [`Walk::starts`] or the given tables: for research; nothing is certified
-    /// by it.
+    /// Couples pairs with a lag until all have met, from [`Walk::starts`] or the given tables: for
+    /// research; nothing is certified by it.
     ///
     /// # Errors
     /// As [`Walk::gather_from`].
@@ -347,7 +353,8 @@ impl Walk {
         (seconds / self.step_seconds()) as u64
     }
 
-    /// Whether chains may start at a table: one of the fibre, or without bounds no noise or noise that changes no total.
+    /// Whether chains may start at a table: one of the fibre, or without bounds no noise or noise
+    /// that changes no total.
     fn check(&self, table: &[i64]) -> Result<(), Problem> {
         let zero = |(entries, _): (&[(u32, i64)], i64)| {
             entries.iter().map(|(place, times)| i128::from(*times) * i128::from(table[*place as usize])).sum::<i128>()
@@ -362,8 +369,9 @@ impl Walk {
         }
     }
 
-    /// Tables to gather evidence from: functions of public values. Where nothing but equalities confine the tables the noise
-    /// does not depend on them, and no noise is as good a start as any.
+    /// Tables to gather evidence from: functions of public values. Where nothing but equalities
+    /// confine the tables the noise does not depend on them, and no noise is as good a start as
+    /// any.
     ///
     /// # Errors
     /// Refused when no table with these totals is found.
@@ -409,7 +417,8 @@ impl Walk {
         }
     }
 
-    /// The most tables that evidence walks around: one where the noise does not depend on the table.
+    /// The most tables that evidence walks around: one where the noise does not depend on the
+    /// table.
     pub fn expected_starts(&self) -> u64 {
         if Space::new(&self.fibre).is_bounded() { STARTS } else { 1 }
     }
@@ -430,7 +439,8 @@ impl Walk {
         sums
     }
 
-    /// Walks so many steps from the block's cells of a whole table; returns the cells with their values.
+    /// Walks so many steps from the block's cells of a whole table; returns the cells with their
+    /// values.
     ///
     /// # Errors
     /// Refused when the table does not have the totals that the walk keeps.
@@ -480,7 +490,8 @@ fn advanced<K: Kernel, E: Entropy>(kernel: &K, start: Vec<i64>, steps: u64, entr
 const LARGEST_ENTRY: u64 = 1 << 32;
 /// A pair of chains is given up after about so many seconds.
 const PATIENCE_SECONDS: f64 = 20.0;
-/// Walks that are there for comparison are given up sooner: chains that propose all cells at once meet soon or hardly ever.
+/// Walks that are there for comparison are given up sooner: chains that propose all cells at once
+/// meet soon or hardly ever.
 const SHORT_PATIENCE_SECONDS: f64 = 2.0;
 /// The lag of the first pairs, where whole tables are proposed.
 const WHOLE_LAG: u64 = 32;

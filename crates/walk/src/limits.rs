@@ -18,7 +18,8 @@ fn log_at_most(successes: u64, trials: u64, probability: f64) -> f64 {
     largest + terms.iter().map(|term| (term - largest).exp()).sum::<f64>().ln()
 }
 
-/// The largest probability that so few successes do not contradict at this level: `P(B ≤ successes) = level`.
+/// The largest probability that so few successes do not contradict at this level:
+/// `P(B ≤ successes) = level`.
 pub fn upper_limit(successes: u64, trials: u64, level: f64) -> f64 {
     if successes >= trials {
         return 1.0;
@@ -26,8 +27,9 @@ pub fn upper_limit(successes: u64, trials: u64, level: f64) -> f64 {
     bisected(|probability| log_at_most(successes, trials, probability) > level.ln())
 }
 
-/// The least probability of success that so many successes do not contradict at this level: `P(B ≥ successes) = level`.
-/// It is a limit too when trials went on until there were so many successes.
+/// The least probability of success that so many successes do not contradict at this level:
+/// `P(B ≥ successes) = level`. It is a limit too when trials went on until there were so many
+/// successes.
 pub fn least_rate(successes: u64, trials: u64, level: f64) -> f64 {
     if successes == 0 {
         return 0.0;

@@ -1,15 +1,17 @@
 //! Block moves: all columns of a line redrawn at once, exactly, by messages.
 //!
-//! A line is a list of directions ("columns") with separate cells; what each does to the totals cancels when their units add up
-//! to zero. So given the rest of the table its columns have the law `∏ f_k(u_k)` on a fixed sum of the u_k: weights of sums go
-//! up a tree whose leaves are the columns, and every node divides its sum by one exact choice on the way down. Two rows of a
+//! A line is a list of directions ("columns") with separate cells; what each does to the totals
+//! cancels when their units add up to zero. So given the rest of the table its columns have the law
+//! `∏ f_k(u_k)` on a fixed sum of the u_k: weights of sums go up a tree whose leaves are the
+//! columns, and every node divides its sum by one exact choice on the way down. Two rows of a
 //! two-way table are a line; so are the layers of four cells in a three-way table.
 //!
-//! **Coupling.** The law does not depend on the tree, so two chains may use a tree that suits both: columns in which they agree
-//! on one side, on the other those in which they differ, pulled up in one next to pulled down in another. Every node's choice is
-//! made by one uniform number for both. Where subtrees agree, sums that differ by one are divided so that one child takes the
-//! difference (weights are log-concave); where two columns are pulled in opposite ways their sum mostly agrees. So a difference
-//! of a few units is passed on as it is, not multiplied.
+//! **Coupling.** The law does not depend on the tree, so two chains may use a tree that suits both:
+//! columns in which they agree on one side, on the other those in which they differ, pulled up in
+//! one next to pulled down in another. Every node's choice is made by one uniform number for both.
+//! Where subtrees agree, sums that differ by one are divided so that one child takes the difference
+//! (weights are log-concave); where two columns are pulled in opposite ways their sum mostly
+//! agrees. So a difference of a few units is passed on as it is, not multiplied.
 
 use super::space::{Space, State, Step, Tracked};
 use super::target::{OnCells, Target};
@@ -23,7 +25,8 @@ use std::sync::Arc;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Line {
     pub(crate) columns: Vec<Step>,
-    /// Whether every column is one cell without bounds or sums: then its law is the same around every table.
+    /// Whether every column is one cell without bounds or sums: then its law is the same around
+    /// every table.
     pub(crate) free: bool,
 }
 
@@ -33,7 +36,8 @@ pub(crate) type NodeWeights = Vec<Arc<Message<f64>>>;
 /// Weights below 2 to minus this of the largest are left to the next level.
 pub(super) const FIRST_TRIM: u32 = 32;
 
-/// A whole-table proposal does not reach values whose weight is below e to minus this of the largest.
+/// A whole-table proposal does not reach values whose weight is below e to minus this of the
+/// largest.
 pub(super) const PROPOSED_DEPTH: f64 = 18.0;
 
 /// The law of a column, whatever the present table: u is the offset of its first term.
@@ -67,7 +71,8 @@ pub(crate) struct Present<'a> {
     pub(super) now: Vec<i64>,
 }
 
-/// The order in which sums are divided: leaves are the columns, every later node has two earlier ones.
+/// The order in which sums are divided: leaves are the columns, every later node has two earlier
+/// ones.
 #[derive(Debug)]
 pub(crate) struct Tree {
     pub(super) leaves: usize,
@@ -148,7 +153,8 @@ impl<'a> Present<'a> {
             });
             let cells = step.cells.iter().map(cell).filter(|_| !matches!(target.cells, OnCells::Bare));
             let mut terms: Vec<(i64, i64, u32)> = cells.chain(noisy).collect();
-            // Units are counted from where the first cell stands: chains that differ there alone have the same law.
+            // Units are counted from where the first cell stands: chains that differ there alone
+            // have the same law.
             let (place, times) = step.cells[0];
             let at = (state.values[place as usize] - target.centre[place as usize]) * times.signum();
             terms.iter_mut().for_each(|(offset, times, _)| *offset -= at * *times);
@@ -227,7 +233,8 @@ fn alike(one: &Present<'_>, two: &Present<'_>, tree: &Tree) -> Vec<bool> {
 }
 
 impl<'a> Descent<'a> {
-    /// Messages that are kept are used as they are; those below nodes where another chain has the same columns are taken from it.
+    /// Messages that are kept are used as they are; those below nodes where another chain has the
+    /// same columns are taken from it.
     pub(super) fn new(
         present: &'a Present<'a>,
         tree: &'a Tree,
@@ -293,7 +300,8 @@ impl<'a> Descent<'a> {
 pub(super) struct Messages<T> {
     pub(super) nodes: Vec<Arc<Message<T>>>,
     bits: u32,
-    /// The energy, in units of every rate, at which the weights of all leaves that were made here are one.
+    /// The energy, in units of every rate, at which the weights of all leaves that were made here
+    /// are one.
     pub(super) base: Vec<i128>,
 }
 
@@ -323,7 +331,8 @@ impl<T: Weigh> Messages<T> {
     ) -> Messages<T> {
         let mut nodes: Vec<Arc<Message<T>>> = Vec::with_capacity(known.len());
         let mut base = vec![0i128; present.target.rates().len()];
-        // Equal columns have equal weights, and so have nodes of the same parts: these are made once.
+        // Equal columns have equal weights, and so have nodes of the same parts: these are made
+        // once.
         let mut last: Option<(usize, Vec<i128>)> = None;
         let mut joined: HashMap<[*const Message<T>; 2], u32> = HashMap::new();
         for (place, known) in known.into_iter().enumerate() {
@@ -362,7 +371,8 @@ impl<T: Weigh> Messages<T> {
         Messages { nodes, bits: precision.bits, base }
     }
 
-    /// Where the uniform number falls among the sums of the left part, when both parts add up to `sum`.
+    /// Where the uniform number falls among the sums of the left part, when both parts add up to
+    /// `sum`.
     fn decide(&self, (left, right): (u32, u32), sum: i64, uniform: &Uniform) -> Result<i64, Decision> {
         let (left, right) = (&self.nodes[left as usize], &self.nodes[right as usize]);
         let low = left.first.max(sum - (right.end() - 1));
@@ -421,7 +431,8 @@ impl Column {
         self.own.add(units, change);
     }
 
-    /// The energy at u, for machines: within a few roundings for every part of the sum of their sizes, which comes with it.
+    /// The energy at u, for machines: within a few roundings for every part of the sum of their
+    /// sizes, which comes with it.
     fn quick(&self, target: &Target, units: i64) -> (f64, f64) {
         let rates = target.quick_rates();
         let squares = matches!(target.cells, OnCells::Squares);
@@ -447,7 +458,8 @@ impl Column {
         (energy, size)
     }
 
-    /// The weights of the column's values in a window around the largest, and the energy at which a weight would be one.
+    /// The weights of the column's values in a window around the largest, and the energy at which a
+    /// weight would be one.
     pub(super) fn message<T: Weigh>(&self, target: &Target, precision: Precision) -> (Message<T>, Vec<i128>) {
         let energy = |units: i64| self.quick(target, units).0;
         let inside = |units: i64| self.low.is_none_or(|low| units >= low) && self.high.is_none_or(|high| units <= high);
@@ -474,7 +486,8 @@ impl Column {
                 let next = energy(end) - least.1;
                 if next > depth {
                     if !self.own.used {
-                        // By convexity every further weight is smaller by at least the factor of these two.
+                        // By convexity every further weight is smaller by at least the factor of
+                        // these two.
                         let factor = decay(energy(end + direction) - least.1 - next);
                         let magnitude = -next * std::f64::consts::LOG2_E - (1.0 - factor).max(1e-12).log2();
                         missing = missing.plus(&T::one().shifted(magnitude.ceil() as i64 + 1));
@@ -506,7 +519,8 @@ pub(super) struct Window {
 
 /// Numbers that can be weights of a column.
 pub(super) trait Weigh: Positive {
-    /// The weights of a window, the roundings behind them, and the energy at which a weight would be one.
+    /// The weights of a window, the roundings behind them, and the energy at which a weight would
+    /// be one.
     fn weigh(column: &Column, target: &Target, window: &Window, bits: u32) -> (Vec<Self>, u64, Vec<i128>);
 }
 
@@ -515,7 +529,8 @@ impl Weigh for f64 {
         let mut base = vec![0i128; target.rates().len()];
         column.units(target, window.least, &mut base);
         let weights = window.energies.iter().map(|energy| decay(energy.max(0.0))).collect();
-        // The error of the exponential, and that of two energies: a few roundings of the sizes of their parts for every part.
+        // The error of the exponential, and that of two energies: a few roundings of the sizes of
+        // their parts for every part.
         let parts = 16 + 4 * (column.terms.len() + column.own.parabolas.len());
         (weights, (1 << (53 - DECAY_BITS)) + 2 + (window.size * parts as f64).ceil() as u64, base)
     }

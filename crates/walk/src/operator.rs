@@ -1,4 +1,5 @@
-//! Walks: any fibre, where no exact operator draws and the spec accepts a law that is only estimated to be close.
+//! Walks: any fibre, where no exact operator draws and the spec accepts a law that is only
+//! estimated to be close.
 
 use crate::{CONFIDENCE_PERCENT, Evidence, Steps, Walk};
 use analyse::{Fibre, Lattice};

@@ -1,10 +1,12 @@
-//! A pilot before evidence is gathered: pairs that show in a small part of their patience that they will not meet.
+//! A pilot before evidence is gathered: pairs that show in a small part of their patience that they
+//! will not meet.
 //!
-//! A family of pairs that meets at a constant rate, as often as evidence needs (four fifths within the patience), leaves all
-//! of these pairs apart in a sixteenth of it with probability `(1/5)^(64/16) = 1/625`. Pairs that come nearer before they
-//! meet are judged by how fast they do: only where they would still be apart at the end of the patience if they went on at
-//! that speed, without slowing down, are they given up. In every other case the evidence decides, and it is gathered with bits of
-//! its own, as if there had been no pilot.
+//! A family of pairs that meets at a constant rate, as often as evidence needs (four fifths within
+//! the patience), leaves all of these pairs apart in a sixteenth of it with probability
+//! `(1/5)^(64/16) = 1/625`. Pairs that come nearer before they meet are judged by how fast they do:
+//! only where they would still be apart at the end of the patience if they went on at that speed,
+//! without slowing down, are they given up. In every other case the evidence decides, and it is
+//! gathered with bits of its own, as if there had been no pilot.
 
 use super::gather::NOT_MET_HINT;
 use super::kernel::Kernel;
@@ -29,7 +31,8 @@ pub type Apart<'a, K> = (&'a K, &'a [i64], &'a [i64]);
 /// Runs a few pairs for a sixteenth of their patience of `most` steps.
 ///
 /// # Errors
-/// Refused when none of them has met and their distance does not shrink fast enough to meet within the patience.
+/// Refused when none of them has met and their distance does not shrink fast enough to meet within
+/// the patience.
 pub fn pilot<K: Kernel>(families: &[Apart<'_, K>], most: u64) -> Result<(), Problem> {
     let look = most / LOOKS_OF_PATIENCE;
     if look == 0 || families.is_empty() {
@@ -60,7 +63,8 @@ pub fn pilot<K: Kernel>(families: &[Apart<'_, K>], most: u64) -> Result<(), Prob
     .hint(NOT_MET_HINT))
 }
 
-/// Whether a distance that goes on shrinking at the speed of the pilot is gone before the patience is.
+/// Whether a distance that goes on shrinking at the speed of the pilot is gone before the patience
+/// is.
 fn reaches_zero(before: f64, after: f64) -> bool {
     let speed = (before - after) / (LOOKS / 2) as f64;
     // The mean distance is that of a moment before the end of the pilot.
@@ -68,7 +72,8 @@ fn reaches_zero(before: f64, after: f64) -> bool {
     speed * left >= after
 }
 
-/// The mean distance of a pair at the end of either half of the pilot; `None` where it met, or another did.
+/// The mean distance of a pair at the end of either half of the pilot; `None` where it met, or
+/// another did.
 fn distances<K: Kernel>(
     (kernel, start, far): Apart<'_, K>,
     look: u64,

@@ -1,4 +1,5 @@
-//! Makes the moves of a lattice walk ready: proposals tuned on public quantities, and the lines that can be used.
+//! Makes the moves of a lattice walk ready: proposals tuned on public quantities, and the lines
+//! that can be used.
 
 use super::lattice_kernel::{Choice, Moves};
 use super::line::{FIRST_TRIM, Line, PROPOSED_DEPTH};
@@ -14,7 +15,8 @@ const LONGEST_REACH: f64 = 256.0;
 /// The longest reach of free lines, whose weights are added up once.
 const LONGEST_FREE_REACH: f64 = 1024.0;
 
-/// Whether all columns of a line change the totals alike, so that units that add up to zero change none.
+/// Whether all columns of a line change the totals alike, so that units that add up to zero change
+/// none.
 fn keeps_totals(totals: &[Vec<(u32, i64)>], line: &analyse::Line) -> bool {
     let change = |column: &Vec<(u32, i64)>| {
         let mut change: HashMap<u32, i64> = HashMap::new();
@@ -65,7 +67,8 @@ impl Walk {
         totals
     }
 
-    /// Whether families of totals say all that the equalities do: every total is made of whole groups of one of them.
+    /// Whether families of totals say all that the equalities do: every total is made of whole
+    /// groups of one of them.
     fn are_all(&self, families: &[analyse::Family]) -> bool {
         let mut sizes: HashMap<u32, usize> = HashMap::new();
         families.iter().flatten().for_each(|group| *sizes.entry(*group).or_default() += 1);
@@ -112,7 +115,8 @@ impl Walk {
     fn line_seconds(&self, space: &Space, lines: &[Line]) -> f64 {
         let seconds = |line: &Line| {
             let width = 2.0 * line.columns.iter().map(|column| self.reach(space, column)).fold(0.0, f64::max) + 1.0;
-            // Weights of free lines are added up once; then every node chooses among as many sums as a few columns reach.
+            // Weights of free lines are added up once; then every node chooses among as many sums
+            // as a few columns reach.
             let each = if line.free { width * 3e-9 } else { width * 40e-9 + width * width * 1e-9 };
             line.columns.len() as f64 * (200e-9 + each)
         };
@@ -128,8 +132,8 @@ impl Walk {
         self.fibre.cells.len() as f64 * (width * 80e-9 + width * width * 0.5e-9)
     }
 
-    /// The smallest and the largest rate of the double geometric units that moves along single vectors propose: tuned on public
-    /// quantities alone.
+    /// The smallest and the largest rate of the double geometric units that moves along single
+    /// vectors propose: tuned on public quantities alone.
     pub fn proposals(&self) -> Option<(Rational, Rational)> {
         let rates = self.proposal_rates(&Space::new(&self.fibre));
         rates.iter().min().cloned().zip(rates.iter().max().cloned())
@@ -140,7 +144,8 @@ impl Walk {
         basis.iter().map(|vector| self.proposal_rate(space, &space.step(vector), basis.len())).collect()
     }
 
-    /// A line as the walk uses it: a bounded or noisy sum may depend on one column, or move as the (zero) sum of all units.
+    /// A line as the walk uses it: a bounded or noisy sum may depend on one column, or move as the
+    /// (zero) sum of all units.
     fn usable(&self, space: &Space, line: &analyse::Line) -> Option<Line> {
         let mut columns: Vec<Step> = line.iter().map(|vector| space.step(vector)).collect();
         let mut seen: HashMap<u32, Vec<i64>> = HashMap::new();
@@ -166,7 +171,8 @@ impl Walk {
         columns.iter().all(short).then_some(Line { columns, free })
     }
 
-    /// How far a move along a vector reaches, from public values alone: about as far as the noise does.
+    /// How far a move along a vector reaches, from public values alone: about as far as the noise
+    /// does.
     fn proposal_rate(&self, space: &Space, step: &Step, dimension: usize) -> Rational {
         let length: f64 = step.cells.iter().map(|(_, times)| times.abs() as f64).sum();
         let squared: f64 = step.cells.iter().map(|(_, times)| (times * times) as f64).sum();

@@ -1,4 +1,5 @@
-//! Exact transition rows of the lattice walk on a finite fibre, from its definition: what tests compare the walk with.
+//! Exact transition rows of the lattice walk on a finite fibre, from its definition: what tests
+//! compare the walk with.
 
 use super::kernel::Kernel;
 use super::lattice_kernel::{LatticeKernel, WHOLE_STEPS};
@@ -115,7 +116,8 @@ fn is_along(line: &Line, difference: &[i64]) -> bool {
     sum == 0 && made == difference
 }
 
-/// The coordinates of a difference in a basis, if it is in its lattice: by normal equations and rounding.
+/// The coordinates of a difference in a basis, if it is in its lattice: by normal equations and
+/// rounding.
 pub(super) fn coordinates(basis: &[Step], difference: &[i64]) -> Option<Vec<i64>> {
     let size = basis.len();
     let dense = |step: &Step| {

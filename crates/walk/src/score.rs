@@ -1,4 +1,5 @@
-//! `Score`: the weight of a table over the probability of proposing it, and exact decisions between two of them.
+//! `Score`: the weight of a table over the probability of proposing it, and exact decisions between
+//! two of them.
 
 use super::line::{Messages, Present, Tree};
 use super::target::Target;
@@ -16,7 +17,8 @@ pub(crate) struct Score {
     pub(super) units: Vec<i128>,
 }
 
-/// The weight of one sum of a tree's two top parts, without the scale: the weight, its roundings, what is missing, the scale.
+/// The weight of one sum of a tree's two top parts, without the scale: the weight, its roundings,
+/// what is missing, the scale.
 fn meeting<T: Positive>(messages: &[std::sync::Arc<draw::Message<T>>], tree: &Tree, sum: i64) -> (T, u64, T, i64) {
     let (left, right) = tree.nodes[tree.nodes.len() - 1];
     let (left, right) = (&messages[left as usize], &messages[right as usize]);
@@ -138,8 +140,8 @@ impl Precise {
             return Enclosure::from_bounds(Integer::ZERO, Integer::ONE << bits, bits);
         }
         let exponent = &self.exponent - &other.exponent;
-        // The weights of totals are within e^{±18} for every cell, and whole tables have at most 2¹⁴: beyond the reach of
-        // exponentials they do not matter any more.
+        // The weights of totals are within e^{±18} for every cell, and whole tables have at most
+        // 2¹⁴: beyond the reach of exponentials they do not matter any more.
         if exponent.abs() > Rational::integer(Enclosure::MOST_EXP_ARGUMENT) {
             return match exponent.is_positive() {
                 true => Enclosure::from_integer(2, bits),

@@ -2,7 +2,8 @@
 
 use analyse::{Demand, Fibre};
 
-/// The bounds of cells, and the sums that a step may change: those that are bounded and those that carry noise.
+/// The bounds of cells, and the sums that a step may change: those that are bounded and those that
+/// carry noise.
 #[derive(Debug, Clone)]
 pub(crate) struct Space {
     pub(crate) bounds: Vec<(Option<i64>, Option<i64>)>,

@@ -1,15 +1,17 @@
 //! `StandIn`: a discrete Gaussian law that takes the place of the ℓ₂ norm when a line is redrawn.
 //!
-//! `e^{−ε‖z‖}` is no product over cells, so messages cannot redraw a line by it. `g(z) ∝ e^{−s‖z‖²}` is one: a line is redrawn
-//! from g given the rest of the table, and what comes out is accepted with probability
+//! `e^{−ε‖z‖}` is no product over cells, so messages cannot redraw a line by it.
+//! `g(z) ∝ e^{−s‖z‖²}` is one: a line is redrawn from g given the rest of the table, and what comes
+//! out is accepted with probability
 //!
 //! ```text
 //! min(1, e^{−ε(‖z'‖ − ‖z‖) + s(‖z'‖² − ‖z‖²)})
 //! ```
 //!
-//! which is Metropolis' rule with π/g: the law stays as it is whatever s is. `s = ε/2‖z‖` is the best one at z, so every redraw
-//! chooses one of a few s by fair bits: enough to climb from no noise to where the law is, and to come back from its tails.
-//! No normaliser is needed. Proof: `proofs/walks.md`.
+//! which is Metropolis' rule with π/g: the law stays as it is whatever s is. `s = ε/2‖z‖` is the
+//! best one at z, so every redraw chooses one of a few s by fair bits: enough to climb from no
+//! noise to where the law is, and to come back from its tails. No normaliser is needed. Proof:
+//! `proofs/walks.md`.
 
 use super::target::{Change, FINE_BITS, Target};
 use exact::Rational;
@@ -46,7 +48,8 @@ pub(crate) fn rate(precision: i64) -> Rational {
     Rational::new(precision as u64, 1u64 << FINE_BITS)
 }
 
-/// The standardised distance from one radius to the next, and to the farthest, among those where the law is.
+/// The standardised distance from one radius to the next, and to the farthest, among those where
+/// the law is.
 const SPACING: f64 = 2.0;
 const FARTHEST: i32 = 3;
 /// From no noise, redraws with this radius over the mean are mostly accepted, in every dimension.
@@ -54,12 +57,13 @@ const FIRST_RADIUS: f64 = 0.25;
 /// Cells vary by one unit at least: narrower laws would hardly move.
 const LEAST_VARIANCE: f64 = 0.5;
 
-/// The s of all stand-ins, in fine units, from public quantities alone: `s = ε/2r` for radii r where the law is, and some on the
-/// way from no noise.
+/// The s of all stand-ins, in fine units, from public quantities alone: `s = ε/2r` for radii r
+/// where the law is, and some on the way from no noise.
 ///
-/// In `dimension` m the radius is about a gamma variable of shape m and mean m/ε. Radii θm/ε are taken at the standardised
-/// distances −6, −4, …, 6, by the root of twice the deviance `m(θ − 1 − ln θ)`. A redraw of all cells from radius θ leads to about
-/// √θ, so a few square roots climb from the first radius.
+/// In `dimension` m the radius is about a gamma variable of shape m and mean m/ε. Radii θm/ε are
+/// taken at the standardised distances −6, −4, …, 6, by the root of twice the deviance
+/// `m(θ − 1 − ln θ)`. A redraw of all cells from radius θ leads to about √θ, so a few square roots
+/// climb from the first radius.
 pub(crate) fn precisions(epsilon: &Rational, dimension: usize) -> Vec<i64> {
     let size = dimension.max(1) as f64;
     let mut radii: Vec<f64> = (-FARTHEST..=FARTHEST).map(|step| radius(size, SPACING * f64::from(step))).collect();

@@ -1,8 +1,10 @@
-//! `Target`: the law that a walk leaves as it is, weight `e^{−energy}`, and exact decisions between two tables.
+//! `Target`: the law that a walk leaves as it is, weight `e^{−energy}`, and exact decisions between
+//! two tables.
 //!
-//! Energies of the laws of this project are whole units times a few rates: ε times ℓ₁ distance, 1/2σ² times squared distance,
-//! and the rate of each noisy query times its distance. Of the ℓ₂ norm it is ε times a root. A change of energy is computed in
-//! whole units first; machine numbers with a bound of their error decide almost always, an enclosure decides the rest.
+//! Energies of the laws of this project are whole units times a few rates: ε times ℓ₁ distance,
+//! 1/2σ² times squared distance, and the rate of each noisy query times its distance. Of the ℓ₂
+//! norm it is ε times a root. A change of energy is computed in whole units first; machine numbers
+//! with a bound of their error decide almost always, an enclosure decides the rest.
 
 use super::space::{Space, State, Step, Tracked};
 use draw::{Growth, NoiseLaw};
@@ -13,7 +15,8 @@ use std::sync::Arc;
 
 /// Minus the logarithm of a weight on tables, for laws of one's own.
 pub trait Energy: Debug + Send + Sync {
-    /// The energy of the values of a block's cells, enclosed with about this many bits after the point.
+    /// The energy of the values of a block's cells, enclosed with about this many bits after the
+    /// point.
     fn energy(&self, values: &[i64], bits: usize) -> Enclosure;
 }
 
@@ -68,7 +71,8 @@ pub(crate) struct Change {
 }
 
 impl Target {
-    /// The law of a block's noise around `centre` (values of the block's cells), with noisy sums around `sums[query][group]`.
+    /// The law of a block's noise around `centre` (values of the block's cells), with noisy sums
+    /// around `sums[query][group]`.
     pub(crate) fn new(
         space: &Space,
         law: Option<&NoiseLaw>,
@@ -220,7 +224,8 @@ impl Target {
         (-&sum).exp()
     }
 
-    /// Whether a shared uniform number is below `min(1, e^{−change})`: Metropolis' decision, exactly.
+    /// Whether a shared uniform number is below `min(1, e^{−change})`: Metropolis' decision,
+    /// exactly.
     #[inline]
     pub(crate) fn accepts<E: Entropy>(&self, change: &Change, uniform: &mut Shared, entropy: &mut E) -> bool {
         if change.quick < -change.error || change.tables.is_none() && change.units.iter().all(|units| *units == 0) {

@@ -1,5 +1,6 @@
-//! The walks of the literature made ready for comparisons: their proposals tuned by pilots around public tables, their
-//! acceptance as a curve, and the errors of a hierarchy as its authors measure them.
+//! The walks of the literature made ready for comparisons: their proposals tuned by pilots around
+//! public tables, their acceptance as a curve, and the errors of a hierarchy as its authors measure
+//! them.
 
 use super::complete::Completion;
 use super::gather::SEED;
@@ -13,23 +14,28 @@ use draw::NoiseLaw;
 use exact::{Rational, Seeded, Source};
 use rayon::prelude::*;
 
-/// Tables that pilots start from, and the steps of the lattice walk per dimension from one to the next.
+/// Tables that pilots start from, and the steps of the lattice walk per dimension from one to the
+/// next.
 const PILOTS: usize = 64;
 const STEPS_BETWEEN: u64 = 32;
 /// The least and the most steps of each pilot, and the seconds that all at one rate should take.
 const PILOT_STEPS: (u64, u64) = (4, 128);
 const PILOT_SECONDS: f64 = 0.05;
-/// The rates ε̃ that are tried, in eighths of ε: from broader proposals than the law to much narrower ones.
+/// The rates ε̃ that are tried, in eighths of ε: from broader proposals than the law to much
+/// narrower ones.
 const EIGHTHS: [u64; 14] = [6, 7, 8, 9, 10, 11, 12, 14, 16, 20, 24, 32, 48, 64];
-/// The rates of leaves' steps that are tried, in quarters: from steps of several units to one leaf in thousands that moves.
+/// The rates of leaves' steps that are tried, in quarters: from steps of several units to one leaf
+/// in thousands that moves.
 const MOST_QUARTERS: u64 = 40;
-/// The acceptance that suits proposals of many coordinates at once (Roberts, Gelman and Gilks 1997).
+/// The acceptance that suits proposals of many coordinates at once (Roberts, Gelman and Gilks
+/// 1997).
 const BEST_ACCEPTANCE: f64 = 0.234;
 
 /// The errors of a hierarchy in a long run of the hierarchy walk.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HierarchyErrors {
-    /// For every query, in order: `Σ|error|` over its groups, averaged over the steps, over the number of nodes of all queries.
+    /// For every query, in order: `Σ|error|` over its groups, averaged over the steps, over the
+    /// number of nodes of all queries.
     pub levels: Vec<f64>,
     /// The rate of the leaves' steps.
     pub rate: Rational,
@@ -38,8 +44,8 @@ pub struct HierarchyErrors {
 }
 
 impl Walk {
-    /// The independence walk with this index set: the cells, by their number in the table, that are proposed. All others must
-    /// follow from them and the totals. Without it an index set is found.
+    /// The independence walk with this index set: the cells, by their number in the table, that are
+    /// proposed. All others must follow from them and the totals. Without it an index set is found.
     ///
     /// # Errors
     /// In words that follow `because`, when they do not follow, or the walk is another one.
@@ -56,20 +62,22 @@ impl Walk {
         Ok(self)
     }
 
-    /// The independence or hierarchy walk with this rate of its proposals: ε̃, or that of the leaves' steps. Without it the rate
-    /// is tuned.
+    /// The independence or hierarchy walk with this rate of its proposals: ε̃, or that of the
+    /// leaves' steps. Without it the rate is tuned.
     pub fn with_proposal_rate(mut self, rate: Rational) -> Walk {
         self.proposal = Some(rate);
         self
     }
 
-    /// The index set of an independence walk, by the cells' numbers in the table; nothing for other walks.
+    /// The index set of an independence walk, by the cells' numbers in the table; nothing for other
+    /// walks.
     pub fn index_set(&self) -> Option<Vec<u32>> {
         let completion = self.completion.as_ref()?;
         Some(completion.free.iter().map(|place| self.fibre.cells[*place as usize]).collect())
     }
 
-    /// Makes the independence walk ready. An ε̃ that was not given is the one of a grid that moves most often in pilots.
+    /// Makes the independence walk ready. An ε̃ that was not given is the one of a grid that moves
+    /// most often in pilots.
     ///
     /// # Errors
     /// Refused when this is another walk, or when no table is found to run pilots from.
@@ -84,13 +92,14 @@ impl Walk {
             self.run(&centre, &starts, rate, self.pilot_steps(), Seeded::draw(SEED, 5 + number as u64))
         };
         let counts: Vec<Counts> = rates.par_iter().enumerate().map(pilot).collect::<Result<_, Problem>>()?;
-        // Proposals of the present table itself are accepted for nothing. Where nothing moves, the first is as good as any.
+        // Proposals of the present table itself are accepted for nothing. Where nothing moves, the
+        // first is as good as any.
         let best = rates.iter().zip(counts).rev().max_by_key(|(_, counts)| counts.moved);
         self.independence_at(best.map_or(&epsilon, |(rate, _)| rate))
     }
 
-    /// Makes the hierarchy walk ready. A rate that was not given is that of the largest steps that pilots accept at least as
-    /// often as suits many coordinates, 0.234.
+    /// Makes the hierarchy walk ready. A rate that was not given is that of the largest steps that
+    /// pilots accept at least as often as suits many coordinates, 0.234.
     ///
     /// # Errors
     /// Refused when this is another walk, or when no table is found to run pilots from.
@@ -111,12 +120,14 @@ impl Walk {
         self.hierarchy_at(&Rational::new(low, 4u8))
     }
 
-    /// The part of proposals that an independence or hierarchy walk around a table accepts, for every rate of its proposals: in
-    /// chains of so many steps, one from each start, with bits of this seed.
+    /// The part of proposals that an independence or hierarchy walk around a table accepts, for
+    /// every rate of its proposals: in chains of so many steps, one from each start, with bits of
+    /// this seed.
     ///
-    /// Tables are values in the order of the block's cells. From starts that have the law of the walk, as an exact operator
-    /// draws them, chains of any length tell the acceptance of the walk in the long run; a single chain from the table itself
-    /// tells it only once the walk has forgotten its start.
+    /// Tables are values in the order of the block's cells. From starts that have the law of the
+    /// walk, as an exact operator draws them, chains of any length tell the acceptance of the walk
+    /// in the long run; a single chain from the table itself tells it only once the walk has
+    /// forgotten its start.
     ///
     /// # Errors
     /// Refused when the walk has no such proposals, or a table does not keep its totals and bounds.
@@ -136,8 +147,9 @@ impl Walk {
         rates.par_iter().enumerate().map(point).collect()
     }
 
-    /// Runs the hierarchy walk from a table of the block for so many steps, with bits of this seed, and measures the errors of
-    /// all its nodes after every step, but for those of the first `unmeasured` steps.
+    /// Runs the hierarchy walk from a table of the block for so many steps, with bits of this seed,
+    /// and measures the errors of all its nodes after every step, but for those of the first
+    /// `unmeasured` steps.
     ///
     /// # Errors
     /// Refused when this is another walk, or the table does not keep its bounds.
@@ -206,8 +218,8 @@ impl Walk {
         ((PILOT_SECONDS / self.step_seconds()) as u64 / PILOTS as u64).clamp(least, most)
     }
 
-    /// A public table, and tables that the lattice walk around it passes: pilots start there, as the centre itself is the
-    /// likeliest table but a rare one.
+    /// A public table, and tables that the lattice walk around it passes: pilots start there, as
+    /// the centre itself is the likeliest table but a rare one.
     fn pilot_starts(&self) -> Result<(Vec<i64>, Vec<Vec<i64>>), Problem> {
         let centre = self.starts()?.swap_remove(0);
         let ready = self.ready();

@@ -1,11 +1,14 @@
-//! Whole-table moves: a new table proposed group by group, whatever the present one, and accepted by its weight.
+//! Whole-table moves: a new table proposed group by group, whatever the present one, and accepted
+//! by its weight.
 //!
-//! The groups of one family of totals are drawn one after the other, each exactly given its own total, by messages. What later
-//! groups must still add up to in the other families is foreseen by normal laws: cells are tilted so that their means match all
-//! totals, and a cell is weighed by how likely the cells after it are to complete its other totals. A total with one cell to
-//! come is completed by that cell's own law; one with none gives the cell. So the probability q of a proposed table is a product
-//! of known terms, and Metropolis' rule with `weight/q` leaves the law as it is, however good the foresight is. Chains that
-//! propose the same table meet when both accept it. Proof: `proofs/walks.md`.
+//! The groups of one family of totals are drawn one after the other, each exactly given its own
+//! total, by messages. What later groups must still add up to in the other families is foreseen by
+//! normal laws: cells are tilted so that their means match all totals, and a cell is weighed by how
+//! likely the cells after it are to complete its other totals. A total with one cell to come is
+//! completed by that cell's own law; one with none gives the cell. So the probability q of a
+//! proposed table is a product of known terms, and Metropolis' rule with `weight/q` leaves the law
+//! as it is, however good the foresight is. Chains that propose the same table meet when both
+//! accept it. Proof: `proofs/walks.md`.
 
 use super::laws::Laws;
 use super::line::{Column, Descent, Messages, Own, Present, Tree, precision};
@@ -64,7 +67,8 @@ struct Ahead {
 }
 
 impl Whole {
-    /// The proposal for these families, if every group of the first and every other row share at most one cell.
+    /// The proposal for these families, if every group of the first and every other row share at
+    /// most one cell.
     pub(crate) fn new(space: &Space, target: &Target, families: &[Family]) -> Option<Whole> {
         let (first, others) = families.split_first()?;
         let cells = first.len();
@@ -176,7 +180,8 @@ impl Whole {
                 leaves => {
                     let tree = Tree::plain(leaves);
                     let mut descent = Descent::new(&present, &tree, None, None);
-                    // What is proposed ends where its weights are small: a total beyond all of that cannot be met.
+                    // What is proposed ends where its weights are small: a total beyond all of that
+                    // cannot be met.
                     let leaves_of = || descent.first.nodes[..leaves].iter();
                     let least: i64 = leaves_of().map(|leaf| leaf.first).sum();
                     let most: i64 = leaves_of().map(|leaf| leaf.end() - 1).sum();
@@ -242,7 +247,8 @@ impl Whole {
         }
     }
 
-    /// Which cells of a group are given and which are free, with the laws of these and what they add up to.
+    /// Which cells of a group are given and which are free, with the laws of these and what they
+    /// add up to.
     fn situation<'a>(&self, space: &Space, target: &'a Target, group: &Group, rest: &[i64]) -> Option<Situation<'a>> {
         let mut offsets = Vec::new();
         let mut free = Vec::new();

@@ -1,7 +1,7 @@
 //! A point of machine numbers well inside a fibre: what integer tables are looked for around.
 //!
-//! Nothing is decided here, so rounding does no harm. Tables of counts are fitted in proportion, which keeps every cell
-//! above zero; anything else is moved to one row or bound after the other.
+//! Nothing is decided here, so rounding does no harm. Tables of counts are fitted in proportion,
+//! which keeps every cell above zero; anything else is moved to one row or bound after the other.
 
 use crate::fibre::Fibre;
 use crate::sums::Demand;

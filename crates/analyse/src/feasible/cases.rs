@@ -24,7 +24,8 @@ pub(super) fn is_small(fibre: &Fibre) -> bool {
     simplex::size(fibre) <= LARGEST
 }
 
-/// Looks for a table, splitting at a cell that is a fraction: it is at most the integer below or at least the one above.
+/// Looks for a table, splitting at a cell that is a fraction: it is at most the integer below or at
+/// least the one above.
 pub(super) fn search(fibre: &Fibre) -> CaseSearch {
     let mut case = fibre.clone();
     let mut open = vec![fibre.bounds.clone()];

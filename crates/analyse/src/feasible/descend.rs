@@ -1,4 +1,5 @@
-//! From an integer solution into the bounds, by steps of the lattice that violate less and stay near an inner point.
+//! From an integer solution into the bounds, by steps of the lattice that violate less and stay
+//! near an inner point.
 
 use super::aim::{SWEEPS, aim};
 use super::cases::is_small;
@@ -11,7 +12,8 @@ use crate::sums::Demand;
 const STARTS: u64 = 4;
 /// The most entries of vectors that are looked at from one start.
 const MOST_WORK: usize = 40_000_000;
-/// The most entries that are looked at for each entry of the basis: of fibres that exact search decides, and of others.
+/// The most entries that are looked at for each entry of the basis: of fibres that exact search
+/// decides, and of others.
 const WORK_PER_ENTRY: (usize, usize) = (100, 5_000);
 /// How often a step is taken that need not be the best.
 const NOISE: f64 = 0.05;
@@ -25,7 +27,8 @@ const SWEEPS_NEARBY: usize = 150;
 /// What is further away is not approached by single steps.
 const FEW: u128 = 8;
 
-/// A table within the bounds, if these steps lead to one. `solution` is an integer solution of the equalities.
+/// A table within the bounds, if these steps lead to one. `solution` is an integer solution of the
+/// equalities.
 pub(super) fn descend(
     fibre: &Fibre,
     lattice: &Lattice,
@@ -58,8 +61,9 @@ pub(super) fn descend(
     None
 }
 
-/// A table of a fibre, from a table of integers that keeps its equalities and misses little else, if steps lead to one: first
-/// from where it is, then from near an inner point. `vectors_at` are the vectors of the lattice at every cell.
+/// A table of a fibre, from a table of integers that keeps its equalities and misses little else,
+/// if steps lead to one: first from where it is, then from near an inner point. `vectors_at` are
+/// the vectors of the lattice at every cell.
 pub(super) fn seek(fibre: &Fibre, lattice: &Lattice, vectors_at: &[Vec<u32>], start: &[i64]) -> Option<Vec<i64>> {
     let here: Vec<f64> = start.iter().map(|value| *value as f64).collect();
     let mut random = FixedBits(1);
@@ -214,8 +218,8 @@ impl Descent<'_> {
         if times.abs() < 1e15 { times as i64 } else { 0 }
     }
 
-    /// Steps at violated cells, always the one that violates least, now and then any other: a violation wanders until it meets
-    /// a cell that has room for it.
+    /// Steps at violated cells, always the one that violates least, now and then any other: a
+    /// violation wanders until it meets a cell that has room for it.
     fn repair(&mut self, lattice: &Lattice, vectors_at: &[Vec<u32>], random: &mut FixedBits, work: &mut usize) {
         let mut open: Vec<usize> = (0..self.table.len()).filter(|cell| self.wanted(*cell) != 0).collect();
         let mut is_open = vec![false; self.table.len()];
@@ -258,7 +262,8 @@ impl Descent<'_> {
         }
     }
 
-    /// Whether a cell should grow (1) or shrink (−1), by its own bounds or an inequality that takes it.
+    /// Whether a cell should grow (1) or shrink (−1), by its own bounds or an inequality that takes
+    /// it.
     fn wanted(&self, cell: usize) -> i64 {
         let value = self.table[cell];
         match self.fibre.bounds[cell] {

@@ -1,8 +1,10 @@
-//! Linear programs in exact integers: a point of fractions that keeps rows and bounds, or the combination of rows that forbids it.
+//! Linear programs in exact integers: a point of fractions that keeps rows and bounds, or the
+//! combination of rows that forbids it.
 //!
-//! The first phase of the simplex method on a tableau of integers over one common denominator D, the determinant of the basis
-//! (Edmonds): with pivot p, every other row becomes `(p·row − entry·pivot row)/D`, without remainder, and p is the next D. The
-//! steepest column enters at first; after many pivots Bland's rule takes over, which cannot go in circles.
+//! The first phase of the simplex method on a tableau of integers over one common denominator D,
+//! the determinant of the basis (Edmonds): with pivot p, every other row becomes
+//! `(p·row − entry·pivot row)/D`, without remainder, and p is the next D. The steepest column
+//! enters at first; after many pivots Bland's rule takes over, which cannot go in circles.
 
 use crate::fibre::Fibre;
 use crate::sums::Demand;
@@ -37,7 +39,8 @@ pub(super) fn size(fibre: &Fibre) -> usize {
 }
 
 struct Tableau {
-    /// Entries times D; the last column holds the values of the rows, the last row the reduced costs.
+    /// Entries times D; the last column holds the values of the rows, the last row the reduced
+    /// costs.
     rows: Vec<Vec<Integer>>,
     denominator: Integer,
     basic: Vec<usize>,
@@ -130,7 +133,8 @@ struct Line {
 impl Tableau {
     /// The start, and the sign by which each row was multiplied so that its value is not negative.
     ///
-    /// Column `columns + i` is the slack of row i (empty for equalities), `artificial + i` its artificial variable.
+    /// Column `columns + i` is the slack of row i (empty for equalities), `artificial + i` its
+    /// artificial variable.
     fn new(columns: usize, lines: &[Line]) -> (Tableau, Vec<i64>) {
         let artificial = columns + lines.len();
         let width = artificial + lines.len() + 1;

@@ -1,4 +1,5 @@
-//! Integer solutions of the equalities near given values, or the combination of rows that rules them out.
+//! Integer solutions of the equalities near given values, or the combination of rows that rules
+//! them out.
 
 use super::witness::Witness;
 use crate::fibre::Fibre;
@@ -29,7 +30,8 @@ impl System {
         System { echelon, core, rows, is_pivot }
     }
 
-    /// The integer solution with these values at all cells that the equalities leave free; `Ok(None)` when it is too large.
+    /// The integer solution with these values at all cells that the equalities leave free;
+    /// `Ok(None)` when it is too large.
     pub(super) fn solve(&self, wanted: &[i64]) -> Result<Option<Vec<i64>>, Witness> {
         let values: Vec<Integer> = self.rows.iter().map(|(_, value)| Integer::from(*value)).collect();
         let values = self.echelon.carry(values);
@@ -56,7 +58,8 @@ impl System {
         match self.core.solve(&core_values) {
             Ok(solution) => solution.into_iter().for_each(|(cell, value)| table[cell as usize] = value),
             Err((factors, divisor)) => {
-                // A combination that vanishes on every cell contradicts itself; another one has a value that is no integer.
+                // A combination that vanishes on every cell contradicts itself; another one has a
+                // value that is no integer.
                 let vanishes = divisor.is_zero();
                 let value: Integer = factors.iter().zip(&core_values).map(|(factor, value)| factor * value).sum();
                 let sign = Integer::from(if value < Integer::ZERO { -1 } else { 1 });
@@ -72,7 +75,8 @@ impl System {
         Ok(table.iter().map(|value| i64::try_from(value).ok()).collect())
     }
 
-    /// A combination of eliminated rows as one of the rows before elimination, by their numbers in the fibre.
+    /// A combination of eliminated rows as one of the rows before elimination, by their numbers in
+    /// the fibre.
     fn combination(&self, core: &[(usize, Rational)]) -> Vec<(usize, Rational)> {
         let mut factor: HashMap<usize, Rational> = core.iter().cloned().collect();
         let zero = Rational::integer(0);

@@ -11,11 +11,14 @@ use std::fmt::Write;
 pub enum Witness {
     /// The bounds of this cell, by its place, exclude each other.
     Cell(usize),
-    /// Equalities, each times its factor, add up to whole coefficients of every cell, but to a value that is not whole.
+    /// Equalities, each times its factor, add up to whole coefficients of every cell, but to a
+    /// value that is not whole.
     Fraction(Vec<(usize, Rational)>),
-    /// Rows, each times its factor, add up to a sum that must be at least a value, but the bounds of the cells keep it below.
+    /// Rows, each times its factor, add up to a sum that must be at least a value, but the bounds
+    /// of the cells keep it below.
     Bounds(Vec<(usize, Rational)>),
-    /// Values of cells were told apart, at most one integer and at least the next, until bounds excluded each of so many cases.
+    /// Values of cells were told apart, at most one integer and at least the next, until bounds
+    /// excluded each of so many cases.
     Cases(usize),
 }
 
@@ -23,7 +26,8 @@ pub enum Witness {
 const MOST_NAMES: usize = 6;
 
 impl Witness {
-    /// Whether it shows that the fibre is empty, in exact numbers; the search through cases is made again.
+    /// Whether it shows that the fibre is empty, in exact numbers; the search through cases is made
+    /// again.
     pub fn holds(&self, fibre: &Fibre) -> bool {
         match self {
             Witness::Cell(cell) => {

@@ -28,7 +28,8 @@ pub(super) fn set(classes: &[NetworkClass], rows: &[NetworkRow], joins: &mut [Jo
     for (number, row) in rows.iter().enumerate() {
         row.entries.iter().for_each(|(class, times)| columns[*class as usize].push((number as u32, *times)));
     }
-    // For every part and every row that it does not contain wholly: the form, the factor and the bounds inside.
+    // For every part and every row that it does not contain wholly: the form, the factor and the
+    // bounds inside.
     type Open = HashMap<u32, (u32, i64, Bound, Bound)>;
     let mut open: Vec<Open> = Vec::with_capacity(joins.len());
     for join in joins.iter_mut() {

@@ -1,8 +1,9 @@
 //! The core of a system: the few rows in which no pivot of ±1 is left, by normal forms.
 //!
-//! They are needed on a few columns C only, those whose whole combinations are all columns. The Smith normal form of C gives
-//! its kernel, solutions and obstacles. Every other column is `c = C·x` and gives the kernel vector `e_c − x`; x comes from the
-//! Hermite form of C, whose few rows are combinations of columns too. All combinations are made short by a reduced basis of the
+//! They are needed on a few columns C only, those whose whole combinations are all columns. The
+//! Smith normal form of C gives its kernel, solutions and obstacles. Every other column is
+//! `c = C·x` and gives the kernel vector `e_c − x`; x comes from the Hermite form of C, whose few
+//! rows are combinations of columns too. All combinations are made short by a reduced basis of the
 //! kernel of C, for which C has more columns than it must. The proof is in `proofs/lattice.md`.
 
 use super::Vector;
@@ -97,17 +98,20 @@ impl Core {
         })
     }
 
-    /// The kernel of the chosen columns, in pairs with rows that show it to be saturated: a left inverse of its vectors.
+    /// The kernel of the chosen columns, in pairs with rows that show it to be saturated: a left
+    /// inverse of its vectors.
     pub(crate) fn kernel(&self) -> Vec<(Large, Large)> {
         let inverse = hermite(&self.kernel.transpose()).u;
         let over = |entries: &[Integer]| tidy(self.chosen.iter().copied().zip(entries.iter().cloned()).collect());
         (0..self.kernel.rows()).map(|row| (over(self.kernel.row(row)), over(inverse.row(row)))).collect()
     }
 
-    /// A solution for values of the rows, in the order of [`Core::rows`], zero at cells that are not chosen.
+    /// A solution for values of the rows, in the order of [`Core::rows`], zero at cells that are
+    /// not chosen.
     ///
     /// # Errors
-    /// Coefficients of the rows that make every column a multiple of a number, but not the value. Zero: every column vanishes.
+    /// Coefficients of the rows that make every column a multiple of a number, but not the value.
+    /// Zero: every column vanishes.
     pub(crate) fn solve(&self, values: &[Integer]) -> Result<Large, (Vec<Integer>, Integer)> {
         let solution = self.smith.solve(values).map_err(|row| {
             let divisor = if row < self.smith.rank { self.smith.d[(row, row)].clone() } else { Integer::ZERO };
@@ -119,7 +123,8 @@ impl Core {
     }
 }
 
-/// Columns whose whole combinations are all columns: first independent ones, then what these leave out.
+/// Columns whose whole combinations are all columns: first independent ones, then what these leave
+/// out.
 fn generating(columns: &[Vec<Integer>]) -> Vec<usize> {
     let mut independent = Modular::default();
     let mut chosen: Vec<usize> = (0..columns.len()).filter(|place| independent.insert(&columns[*place])).collect();

@@ -33,10 +33,11 @@ impl Modular {
     }
 }
 
-/// Whether sparse columns, given as `(row, entry)`, are independent; `false` may be wrong for numbers that the prime divides.
+/// Whether sparse columns, given as `(row, entry)`, are independent; `false` may be wrong for
+/// numbers that the prime divides.
 ///
-/// The columns are reduced from the left, each by those before it (a sparse LU factorisation). `pivots` are rows in which
-/// to look first.
+/// The columns are reduced from the left, each by those before it (a sparse LU factorisation).
+/// `pivots` are rows in which to look first.
 pub(crate) fn independent(rows: usize, columns: &[&[(u32, i64)]], pivots: &[Option<u32>]) -> bool {
     let mut lower: Vec<Vec<(u32, u64)>> = Vec::with_capacity(columns.len());
     let mut pivot_of: Vec<u32> = vec![u32::MAX; rows];
@@ -92,8 +93,9 @@ pub(crate) fn independent(rows: usize, columns: &[&[(u32, i64)]], pivots: &[Opti
 
 /// Whether the determinant of a square matrix is 1 or −1.
 ///
-/// Its square is at most the product of the squared lengths of the rows (Hadamard). So it is known from its remainders modulo
-/// primes whose product is more than twice that bound, and it is 1 when all remainders are 1, or −1 when all are −1.
+/// Its square is at most the product of the squared lengths of the rows (Hadamard). So it is known
+/// from its remainders modulo primes whose product is more than twice that bound, and it is 1 when
+/// all remainders are 1, or −1 when all are −1.
 pub(crate) fn is_unimodular(matrix: &[Vec<Integer>]) -> bool {
     let squared = |row: &Vec<Integer>| bits(row.iter().map(|entry| entry * entry).sum());
     let bound = matrix.iter().map(squared).sum::<usize>() / 2 + 2;

@@ -1,7 +1,8 @@
 //! Greedy reduction of vectors by each other, in pairs: for bases that are too large for LLL.
 //!
-//! A vector gets shorter when the nearest whole multiple of another is taken from it. Only vectors that share cells matter, so
-//! inner products are found through the cells. Every step is kept, so that a check can undo them.
+//! A vector gets shorter when the nearest whole multiple of another is taken from it. Only vectors
+//! that share cells matter, so inner products are found through the cells. Every step is kept, so
+//! that a check can undo them.
 
 use super::Vector;
 use super::pivots::subtract;
@@ -49,7 +50,8 @@ fn pass(basis: &mut [Vector], steps: &mut Vec<(u32, i64, u32)>, work: &mut usize
                 inner[*other as usize] += i128::from(*value) * i128::from(*other_value);
             }
         }
-        // Taking `times` the other vector from this one saves 2·times·inner − times²·squared of its square.
+        // Taking `times` the other vector from this one saves 2·times·inner − times²·squared of its
+        // square.
         let mut best: Option<(i128, u32, i128)> = None;
         for other in touched {
             let inner = std::mem::take(&mut inner[other as usize]);

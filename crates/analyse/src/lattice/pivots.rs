@@ -1,7 +1,9 @@
-//! Sparse elimination by pivots of ±1: rows become an echelon form and a core in which no such pivot is left.
+//! Sparse elimination by pivots of ±1: rows become an echelon form and a core in which no such
+//! pivot is left.
 //!
-//! Dividing by ±1 keeps integers whole, so the pivot cell of a row is a whole combination of the others: solutions, kernel and
-//! obstacles of the core are those of the whole system. Short rows and cells in few rows come first, which keeps rows short.
+//! Dividing by ±1 keeps integers whole, so the pivot cell of a row is a whole combination of the
+//! others: solutions, kernel and obstacles of the core are those of the whole system. Short rows
+//! and cells in few rows come first, which keeps rows short.
 
 use super::Vector;
 use exact::Integer;
@@ -9,7 +11,8 @@ use std::collections::BTreeSet;
 
 /// How many of the shortest rows are looked at for the best pivot.
 const LOOKED_AT: usize = 8;
-/// Numbers in rows grow to this at most, unless they came in larger: the core keeps them short in another way.
+/// Numbers in rows grow to this at most, unless they came in larger: the core keeps them short in
+/// another way.
 const LARGEST: u64 = 1 << 5;
 
 /// Rows after elimination.
@@ -66,7 +69,8 @@ impl Echelon {
         is_pivot
     }
 
-    /// The only vector of the kernel of the pivot rows with these entries at cells that are no pivots.
+    /// The only vector of the kernel of the pivot rows with these entries at cells that are no
+    /// pivots.
     pub(crate) fn complete(&self, entries: &[(u32, i64)], sums: &mut Sums) -> Result<Vector, TooLarge> {
         let mut vector = entries.to_vec();
         for (cell, value) in entries {
@@ -95,7 +99,8 @@ impl Echelon {
         values
     }
 
-    /// Sets the pivot cells, which are zero, so that every pivot row has its value after the elimination.
+    /// Sets the pivot cells, which are zero, so that every pivot row has its value after the
+    /// elimination.
     pub(crate) fn fill(&self, values: &[Integer], table: &mut [Integer]) {
         let mut left: Vec<Integer> = self.pivots.iter().map(|pivot| values[pivot.row].clone()).collect();
         let spread = |cell: usize, value: &Integer, left: &mut [Integer]| {
@@ -200,7 +205,8 @@ impl Work {
         best.map(|(_, row, cell)| (row, cell))
     }
 
-    /// Takes the row from all others with the cell; `None`, and the row is closed, when a number would become too large.
+    /// Takes the row from all others with the cell; `None`, and the row is closed, when a number
+    /// would become too large.
     fn eliminate(&mut self, row: usize, cell: u32) -> Option<(Pivot, Vector)> {
         let length = self.rows[row].len();
         self.open.remove(&(length, row));

@@ -1,11 +1,14 @@
-//! Tables with margins: a basis by products of neighbouring differences, 2×2 swaps when there are two dimensions.
+//! Tables with margins: a basis by products of neighbouring differences, 2×2 swaps when there are
+//! two dimensions.
 //!
-//! When cells are all combinations of some dimensions, and the rows are the margins by some sets G of them, then for every set
-//! S of dimensions that lies in no G the products of `e_j − e_{j+1}` along the dimensions in S, at the last value of all
-//! others, are in the kernel: some dimension of S is summed out. Over all S they are a basis (`proofs/lattice.md`).
+//! When cells are all combinations of some dimensions, and the rows are the margins by some sets G
+//! of them, then for every set S of dimensions that lies in no G the products of `e_j − e_{j+1}`
+//! along the dimensions in S, at the last value of all others, are in the kernel: some dimension of
+//! S is summed out. Over all S they are a basis (`proofs/lattice.md`).
 //!
-//! The dimensions are not given but found: margins are partitions of the cells, the finest partition that two of them refine is the
-//! margin by what they share, and the coarsest of all these are the dimensions.
+//! The dimensions are not given but found: margins are partitions of the cells, the finest
+//! partition that two of them refine is the margin by what they share, and the coarsest of all
+//! these are the dimensions.
 
 use super::Vector;
 use crate::union::Union;
@@ -23,7 +26,8 @@ struct Partition {
     parts: usize,
 }
 
-/// The vectors with their leading cells, each later vector zero there; `None` when the rows are no margins of a full table.
+/// The vectors with their leading cells, each later vector zero there; `None` when the rows are no
+/// margins of a full table.
 pub(super) fn product(cells: usize, rows: &[Vector]) -> Option<(Vec<Vector>, Vec<u32>)> {
     let margins = margins(cells, rows)?;
     let dimensions = dimensions(&margins)?;
@@ -33,7 +37,8 @@ pub(super) fn product(cells: usize, rows: &[Vector]) -> Option<(Vec<Vector>, Vec
     for margin in &margins {
         let set: Vec<usize> = (0..dimensions.len()).filter(|axis| finer(margin, &dimensions[*axis])).collect();
         let parts: usize = set.iter().map(|axis| dimensions[*axis].parts).product();
-        // In a full table the meet of the dimensions in the set has exactly this many parts, and the margin refines it.
+        // In a full table the meet of the dimensions in the set has exactly this many parts, and
+        // the margin refines it.
         if parts != margin.parts {
             return None;
         }

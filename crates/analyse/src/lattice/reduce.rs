@@ -1,4 +1,5 @@
-//! Short bases of a block: cells that no total tells apart first, then each connected part of what is left.
+//! Short bases of a block: cells that no total tells apart first, then each connected part of what
+//! is left.
 
 use super::pivots::sorted;
 use super::product::product;

@@ -13,14 +13,16 @@ use std::collections::HashMap;
 pub(crate) struct Claim {
     /// The vectors in groups, in order.
     pub(crate) groups: Vec<Group>,
-    /// Columns that are independent, as many as the rank, with the rows in which their pivots are expected.
+    /// Columns that are independent, as many as the rank, with the rows in which their pivots are
+    /// expected.
     pub(crate) rank_columns: Vec<(u32, Option<u32>)>,
 }
 
 /// Rows of the matrix W for neighbouring vectors. They vanish on the vectors of all later groups.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Group {
-    /// Cells, one for each of the first vectors: such a vector is 1 or −1 at its own, and every later one is 0 there.
+    /// Cells, one for each of the first vectors: such a vector is 1 or −1 at its own, and every
+    /// later one is 0 there.
     pub(crate) leads: Vec<u32>,
     /// For each further vector a row that gives 1 with it and 0 with the other further ones.
     pub(crate) duals: Vec<Large>,
@@ -31,7 +33,8 @@ pub(crate) struct Group {
 /// How vectors were combined anew.
 #[derive(Debug, Clone, Default)]
 pub(crate) enum How {
-    /// By these steps, in order: from the first so many times the second was taken. None: not at all.
+    /// By these steps, in order: from the first so many times the second was taken. None: not at
+    /// all.
     Steps(Vec<(u32, i64, u32)>),
     /// By steps that nobody kept: the product with W must be unimodular as it is.
     #[default]

@@ -1,4 +1,5 @@
-//! Finite ranges of all cells of a fibre, and whether noise holds every direction that totals and bounds leave open.
+//! Finite ranges of all cells of a fibre, and whether noise holds every direction that totals and
+//! bounds leave open.
 
 use super::NotListed;
 use crate::fibre::Fibre;
@@ -50,7 +51,8 @@ pub(super) fn rows(fibre: &Fibre) -> Vec<Row> {
         .collect()
 }
 
-/// Ranges that every table of the fibre keeps, all finite and within 64 bits; `None` when there is no table.
+/// Ranges that every table of the fibre keeps, all finite and within 64 bits; `None` when there is
+/// no table.
 ///
 /// # Errors
 /// Why a range is not finite.
@@ -63,7 +65,8 @@ pub(super) fn proved(fibre: &Fibre) -> Result<Option<Vec<(i64, i64)>>, NotListed
     ranges.into_iter().map(|(low, high)| Ok((narrow(low)?, narrow(high)?))).collect::<Result<_, _>>().map(Some)
 }
 
-/// Ends of these cells that follow from bounds and rows, where both are found; `None` where one is not.
+/// Ends of these cells that follow from bounds and rows, where both are found; `None` where one is
+/// not.
 pub(crate) fn implied<'a>(
     bounds: &[(Option<i64>, Option<i64>)],
     sums: impl Iterator<Item = (&'a [(u32, i64)], Demand)>,
@@ -98,7 +101,8 @@ fn ends(
     let narrowed_by_rows = ranges.clone();
     let mut programs = Programs::new(&narrowed_by_rows, &rows);
     for cell in open {
-        // An end that is missing where a ray was found has none; where nothing was found it is not known.
+        // An end that is missing where a ray was found has none; where nothing was found it is not
+        // known.
         let mut end = |known: Option<i128>, sign: i64| match known {
             Some(known) => Ok(Some(known)),
             None => match programs.least(&vec![(cell as u32, sign)]) {
@@ -132,11 +136,13 @@ fn narrowed(rows: &[Row], ranges: &mut [Interval]) -> bool {
     ranges.iter().all(|(low, high)| low.zip(*high).is_none_or(|(low, high)| low <= high))
 }
 
-/// Whether every direction along which tables have no end changes a noisy sum, proved by linear programs over the directions.
+/// Whether every direction along which tables have no end changes a noisy sum, proved by linear
+/// programs over the directions.
 ///
-/// Directions are rational: `d` with `row·d = 0` for totals and noisy sums, and `row·d`, `d` on the side that rules and bounds
-/// leave open. Zero must be the least and the largest value of every `d`. The programs are over a cone, so what they prove of it is
-/// zero or nothing: no rounding to whole numbers takes part.
+/// Directions are rational: `d` with `row·d = 0` for totals and noisy sums, and `row·d`, `d` on the
+/// side that rules and bounds leave open. Zero must be the least and the largest value of every
+/// `d`. The programs are over a cone, so what they prove of it is zero or nothing: no rounding to
+/// whole numbers takes part.
 pub(crate) fn hold_every_direction(fibre: &Fibre) -> bool {
     let open = |(low, high): Interval| (low.map(|_| 0), high.map(|_| 0));
     let mut rows: Vec<Row> = rows(fibre).into_iter().map(|row| Row { within: open(row.within), ..row }).collect();
@@ -144,7 +150,8 @@ pub(crate) fn hold_every_direction(fibre: &Fibre) -> bool {
     rows.extend(noisy.map(|row| Row { entries: row.entries.clone(), within: (Some(0), Some(0)) }));
     let bounds: Vec<Interval> =
         fibre.bounds.iter().map(|(low, high)| open((low.map(i128::from), high.map(i128::from)))).collect();
-    // Where all that is at or above zero adds up to at most zero, each of it is zero; likewise below.
+    // Where all that is at or above zero adds up to at most zero, each of it is zero; likewise
+    // below.
     let side = |sign: i64, bounded: fn(&Interval) -> bool| -> Vec<(u32, i64)> {
         (0..).zip(&bounds).filter(|(_, range)| bounded(range)).map(|(cell, _)| (cell, sign)).collect()
     };

@@ -10,8 +10,9 @@ const MOST_ENTRIES: usize = 40;
 /// Larger coefficients are left out.
 const LARGEST: i128 = 1 << 40;
 
-/// The reduced echelon form of equalities, in whole numbers. Cells that come first in `order` are written by later ones. Nothing is
-/// lost where it is given up: the equalities themselves are what tables must keep.
+/// The reduced echelon form of equalities, in whole numbers. Cells that come first in `order` are
+/// written by later ones. Nothing is lost where it is given up: the equalities themselves are what
+/// tables must keep.
 pub(super) fn relations(cells: usize, equalities: &[Relation], order: &[u32]) -> Vec<Relation> {
     if equalities.len().saturating_mul(equalities.len()).saturating_mul(cells) > MOST_WORK {
         return Vec::new();

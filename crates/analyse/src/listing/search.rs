@@ -1,4 +1,5 @@
-//! The search for all tables: the cell with the fewest values is told apart, and every row narrows the others.
+//! The search for all tables: the cell with the fewest values is told apart, and every row narrows
+//! the others.
 
 use super::ranges::rows;
 use super::relations::{Relation, relations};

@@ -1,8 +1,10 @@
-//! Circuits of a part whose totals form two families, each nested or disjoint in itself: cycles of a graph.
+//! Circuits of a part whose totals form two families, each nested or disjoint in itself: cycles of
+//! a graph.
 //!
-//! Subtracting from every total the largest totals inside it leaves rows that are disjoint in each family, so a class is an
-//! edge between its row of one family and its row of the other; a class without a row in a family has its end at the ground.
-//! The matrix is a network matrix, and its Graver basis are the simple cycles of the graph.
+//! Subtracting from every total the largest totals inside it leaves rows that are disjoint in each
+//! family, so a class is an edge between its row of one family and its row of the other; a class
+//! without a row in a family has its end at the ground. The matrix is a network matrix, and its
+//! Graver basis are the simple cycles of the graph.
 
 use crate::assemble::cross;
 use crate::system::System;
@@ -24,7 +26,8 @@ pub(super) struct Circuits {
 }
 
 impl Circuits {
-    /// The graph, if the totals of the part form two such families that take every cell equally often.
+    /// The graph, if the totals of the part form two such families that take every cell equally
+    /// often.
     pub(super) fn new(system: &System, classes: &[u32]) -> Option<Circuits> {
         let groupings: Vec<usize> = (0..system.groupings.len())
             .filter(|grouping| classes.iter().any(|class| system.row(*class, *grouping).is_some()))
@@ -60,7 +63,8 @@ impl Circuits {
         Some(Circuits { edges, nodes, rows, grounded })
     }
 
-    /// A bound on the length of a simple cycle: it visits every node at most once, and the families in turn.
+    /// A bound on the length of a simple cycle: it visits every node at most once, and the families
+    /// in turn.
     pub(super) fn longest(&self) -> u64 {
         let [one, other] = self.rows;
         let without = 2 * one.min(other);
@@ -74,7 +78,8 @@ impl Circuits {
         without.max(through).min(self.edges.len() as u64)
     }
 
-    /// The length of the shortest cycle, through classes that may move if there is one, and whether there is.
+    /// The length of the shortest cycle, through classes that may move if there is one, and whether
+    /// there is.
     pub(super) fn shortest(&self, may_move: impl Fn(u32) -> bool) -> Option<(u64, bool)> {
         let possible = self.edges.iter().filter(|(class, _, _)| may_move(*class)).map(|(_, one, other)| (*one, *other));
         match self.girth(possible.collect()) {

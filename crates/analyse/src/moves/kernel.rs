@@ -1,4 +1,5 @@
-//! The directions that totals leave free in a part: a basis of them, and the primitive integer vector where there is one.
+//! The directions that totals leave free in a part: a basis of them, and the primitive integer
+//! vector where there is one.
 
 use crate::number::{Number, ONE, ZERO, gcd};
 use crate::system::System;
@@ -8,7 +9,8 @@ const MOST_CLASSES: usize = 200;
 /// The largest entry of a direction that is used.
 const LARGEST: u64 = 1 << 20;
 
-/// The primitive kernel vector of a part with one more class than its rank; `None` when the part or the vector is too large.
+/// The primitive kernel vector of a part with one more class than its rank; `None` when the part or
+/// the vector is too large.
 pub(super) fn primitive(system: &System, classes: &[u32]) -> Option<Vec<(u32, i64)>> {
     if classes.len() > MOST_CLASSES {
         return None;
@@ -19,7 +21,8 @@ pub(super) fn primitive(system: &System, classes: &[u32]) -> Option<Vec<(u32, i6
     Some(classes.iter().copied().zip(whole).collect())
 }
 
-/// A basis of the kernel over the classes of a part, the primitive vector where it has dimension one.
+/// A basis of the kernel over the classes of a part, the primitive vector where it has dimension
+/// one.
 pub(super) fn basis(system: &System, classes: &[u32]) -> Vec<Vec<Number>> {
     let basis = kernel(system, classes);
     match basis.as_slice() {
@@ -44,7 +47,8 @@ fn whole(vector: &[Number]) -> Option<Vec<i64>> {
     Some(whole.into_iter().map(|value| value / divisor).collect())
 }
 
-/// Vectors that span the kernel, one for every class that is no pivot, by elimination over the fractions.
+/// Vectors that span the kernel, one for every class that is no pivot, by elimination over the
+/// fractions.
 fn kernel(system: &System, classes: &[u32]) -> Vec<Vec<Number>> {
     let mut rows: Vec<usize> = classes.iter().flat_map(|class| system.rows_of(*class)).collect();
     rows.sort_unstable();

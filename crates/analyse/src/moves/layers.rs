@@ -1,8 +1,10 @@
-//! Two layers of cells whose sums are exact cell by cell: a step in one layer is undone in the other.
+//! Two layers of cells whose sums are exact cell by cell: a step in one layer is undone in the
+//! other.
 //!
-//! When one grouping puts every class of a part in a pair with another one, a step is (u, −u). Sums that agree in sign are
-//! sums of the u that do, so the Graver basis is that of the u, each taken twice. What the other totals ask of u is a smaller
-//! system, whose elements may be known: of a table of two layers with all its two-way margins they are cycles. Proof:
+//! When one grouping puts every class of a part in a pair with another one, a step is (u, −u). Sums
+//! that agree in sign are sums of the u that do, so the Graver basis is that of the u, each taken
+//! twice. What the other totals ask of u is a smaller system, whose elements may be known: of a
+//! table of two layers with all its two-way margins they are cycles. Proof:
 //! `crates/certify/proofs/G3.md`.
 
 use super::circuits::Circuits;
@@ -20,8 +22,9 @@ pub(super) struct Layers {
 }
 
 impl Layers {
-    /// The elements, if the part has two layers and the smaller system is one of one or two families of totals. `may_move` says
-    /// of a class whether no total of zero rules out that it moves.
+    /// The elements, if the part has two layers and the smaller system is one of one or two
+    /// families of totals. `may_move` says of a class whether no total of zero rules out that it
+    /// moves.
     pub(super) fn new(system: &System, classes: &[u32], may_move: impl Fn(u32) -> bool) -> Option<Layers> {
         let (pairing, pairs) =
             (0..system.groupings.len()).find_map(|grouping| Some((grouping, pairs(system, classes, grouping)?)))?;
@@ -33,7 +36,8 @@ impl Layers {
         let small = Classes::new(pairs.len(), &groupings);
         let system = System::new(&groupings, &totals, &small);
         let all: Vec<u32> = (0..small.len() as u32).collect();
-        // A pair that no other total sees would be two cells with the same totals: one class, not two.
+        // A pair that no other total sees would be two cells with the same totals: one class, not
+        // two.
         if all.iter().any(|class| system.rows_of(*class).next().is_none()) {
             return None;
         }
@@ -71,7 +75,8 @@ fn pairs(system: &System, classes: &[u32], grouping: usize) -> Option<Vec<(u32, 
     Some(pairs)
 }
 
-/// What a grouping asks of u: its rows, where each contains cells of one layer alone; both cells of a pair in one row cancel.
+/// What a grouping asks of u: its rows, where each contains cells of one layer alone; both cells of
+/// a pair in one row cancel.
 fn reduced(system: &System, grouping: usize, pairs: &[(u32, u32)]) -> Option<[Grouping; 2]> {
     // For every row the layer of its cells and how many times it takes them.
     let mut kind: HashMap<usize, (usize, i64)> = HashMap::new();

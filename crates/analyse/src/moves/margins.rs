@@ -1,4 +1,5 @@
-//! What noisy margins and inequalities say about the cells of every class: the worst over the cells, class by class.
+//! What noisy margins and inequalities say about the cells of every class: the worst over the
+//! cells, class by class.
 
 use super::Bounds;
 use super::ties::{Sum, Ties};
@@ -11,10 +12,11 @@ use declare::{Conditions, Grouping, NO_GROUP, Relation};
 pub(super) struct Margin {
     /// How often a cell of the class is taken by a sum that the totals do not determine, at most.
     pub unit: Vec<u64>,
-    /// How far the margin moves, in all, when a unit moves from one cell of the class to another, at most.
+    /// How far the margin moves, in all, when a unit moves from one cell of the class to another,
+    /// at most.
     pub pair: Vec<u64>,
-    /// How far sums that move as a cell of the class does, modulo the totals, move with the least step of that cell: all
-    /// together, at least.
+    /// How far sums that move as a cell of the class does, modulo the totals, move with the least
+    /// step of that cell: all together, at least.
     pub own: Vec<u64>,
     /// Whether every cell of the class is taken equally often by such sums.
     pub even: Vec<bool>,
@@ -103,7 +105,8 @@ impl<'a> Strength<'a> {
     fn of_single(&self, class: u32) -> u64 {
         let Some(along) = self.ties.along(class) else { return 0 };
         let whole = &self.directions[along.direction as usize];
-        // Along the one direction of a part the cell moves by multiples of its own entry, and the sums with it.
+        // Along the one direction of a part the cell moves by multiples of its own entry, and the
+        // sums with it.
         let each = if along.is_line { whole.clone() } else { whole.over(&absolute(along.times)) };
         u64::try_from(each.rational().floor()).unwrap_or(0)
     }
@@ -150,7 +153,8 @@ fn margin(sums: &Grouping, system: &System, ties: Option<&Ties>) -> Margin {
     let mut unit = vec![0u64; classes];
     let mut own = vec![u64::MAX; classes];
     let mut range = vec![(i64::MAX, i64::MIN); classes];
-    // The groups that the cells of a class lie in: the first met, whether another was, whether some are in none.
+    // The groups that the cells of a class lie in: the first met, whether another was, whether some
+    // are in none.
     let mut first = vec![NO_GROUP; classes];
     let mut another = vec![false; classes];
     let mut outside = vec![false; classes];
@@ -230,7 +234,8 @@ impl Inequalities {
     }
 }
 
-/// Reads the bounds and rules. A rule on a sum that is a cell modulo the totals is a bound of that cell.
+/// Reads the bounds and rules. A rule on a sum that is a cell modulo the totals is a bound of that
+/// cell.
 pub(super) fn inequalities(conditions: &Conditions, system: &System, ties: &Ties) -> Inequalities {
     let classes = system.classes.len();
     let mut found = Inequalities {

@@ -1,7 +1,8 @@
 //! How many steps of each length there are in a small part: R5 of `G3.md`.
 //!
-//! The release is the table itself with a probability that is at least one over the weight of all steps, and on the line
-//! through the table the normaliser moves least. In a part of few directions with strong noise that weight is small.
+//! The release is the table itself with a probability that is at least one over the weight of all
+//! steps, and on the line through the table the normaliser moves least. In a part of few directions
+//! with strong noise that weight is small.
 
 use super::kernel;
 use crate::number::Number;
@@ -46,8 +47,8 @@ impl Near {
         Some(near)
     }
 
-    /// Counts the sums of basis vectors: each has a cell of its own where it is 1 and the others 0, so the coefficients are
-    /// entries of the step, and no more than `left` in all.
+    /// Counts the sums of basis vectors: each has a cell of its own where it is 1 and the others 0,
+    /// so the coefficients are entries of the step, and no more than `left` in all.
     fn count(&mut self, basis: &[Vec<i64>], step: Vec<i64>, left: i64) {
         let Some((vector, others)) = basis.split_first() else {
             let length: u64 = step.iter().map(|entry| entry.unsigned_abs()).sum();

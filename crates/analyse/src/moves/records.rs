@@ -1,14 +1,17 @@
-//! What one replaced record changes where one measure is part of another, as deaths are of cases: R4 of `G3.md`.
+//! What one replaced record changes where one measure is part of another, as deaths are of cases:
+//! R4 of `G3.md`.
 //!
-//! With deaths at most cases in every place a table is one of people who died and people who did not. Where totals keep
-//! cases alone, a replaced record is one step between these counts, and tables so many replaced records apart are joined by
-//! as many steps that keep both at or above zero. Proof: `crates/certify/proofs/G3.md`, "Records under a rule".
+//! With deaths at most cases in every place a table is one of people who died and people who did
+//! not. Where totals keep cases alone, a replaced record is one step between these counts, and
+//! tables so many replaced records apart are joined by as many steps that keep both at or above
+//! zero. Proof: `crates/certify/proofs/G3.md`, "Records under a rule".
 
 use super::{Bounds, Element, Shape};
 use crate::block::{Block, Structure};
 use declare::{Conditions, Footprint, NO_GROUP, Relation, RuleRows};
 
-/// The steps of one replaced record, in units of the noise on single cells; none where the conditions are others.
+/// The steps of one replaced record, in units of the noise on single cells; none where the
+/// conditions are others.
 pub(super) fn replaced(conditions: &Conditions, blocks: &[Block]) -> Vec<Element> {
     if !is_part_of_another(conditions, blocks).unwrap_or(false) {
         return Vec::new();
@@ -37,8 +40,9 @@ pub(super) fn replaced(conditions: &Conditions, blocks: &[Block]) -> Vec<Element
     ]
 }
 
-/// Whether every place has two measures of which a rule says that one is at most the other, nothing else bounds or ties
-/// them but that counts are not negative, and the smaller is in no total while the larger shares one with others, or is determined.
+/// Whether every place has two measures of which a rule says that one is at most the other, nothing
+/// else bounds or ties them but that counts are not negative, and the smaller is in no total while
+/// the larger shares one with others, or is determined.
 fn is_part_of_another(conditions: &Conditions, blocks: &[Block]) -> Option<bool> {
     let Footprint::EveryMeasure { measures: 2, place } = &conditions.footprint else { return None };
     let plain =

@@ -1,8 +1,9 @@
 //! Sums modulo the totals: which never move, and which move as one cell does.
 //!
-//! Two sums are the same to every step if their difference is a combination of totals. A sum that is such a combination is
-//! kept; one that is a multiple of a cell plus such a combination rises and falls with that cell alone. What is found is
-//! proved; in parts of many classes less is looked for. Proof: `crates/certify/proofs/G3.md`, "Sums tied to a cell".
+//! Two sums are the same to every step if their difference is a combination of totals. A sum that
+//! is such a combination is kept; one that is a multiple of a cell plus such a combination rises
+//! and falls with that cell alone. What is found is proved; in parts of many classes less is looked
+//! for. Proof: `crates/certify/proofs/G3.md`, "Sums tied to a cell".
 
 use super::kernel;
 use crate::block::{Block, Structure};
@@ -39,7 +40,8 @@ enum ClassPlace {
 
 /// The steps of a part whose totals cross, seen from its classes.
 struct Space {
-    /// For every class of the part its row in a basis of the steps, or the one class that it moves with and how far.
+    /// For every class of the part its row in a basis of the steps, or the one class that it moves
+    /// with and how far.
     rows: Vec<Vec<(u32, Number)>>,
     /// The number of the first direction of this part.
     first: u32,
@@ -58,7 +60,8 @@ pub(super) struct Ties<'a> {
     system: &'a System<'a>,
     part: Vec<ClassPlace>,
     spaces: Vec<Space>,
-    /// For every class the exclusive or of its cells: what is left of it when all but one are taken away is that one.
+    /// For every class the exclusive or of its cells: what is left of it when all but one are taken
+    /// away is that one.
     combined: Vec<u32>,
 }
 
@@ -66,7 +69,8 @@ pub(super) struct Ties<'a> {
 pub(super) struct Along<'a> {
     pub direction: u32,
     pub times: &'a Number,
-    /// Whether every step moves the cell by a multiple of this, as the one direction of a part does.
+    /// Whether every step moves the cell by a multiple of this, as the one direction of a part
+    /// does.
     pub is_line: bool,
 }
 
@@ -114,7 +118,8 @@ impl<'a> Ties<'a> {
         Some(Along { direction: space.first + direction, times, is_line: space.is_line })
     }
 
-    /// The cell that stands for both cells of a class of two under one total, which move against each other.
+    /// The cell that stands for both cells of a class of two under one total, which move against
+    /// each other.
     pub(super) fn is_pair(&self, class: u32) -> bool {
         matches!(self.part[class as usize], ClassPlace::Determined) && self.system.classes.size[class as usize] == 2
     }
@@ -168,7 +173,8 @@ impl<'a> Ties<'a> {
         }
     }
 
-    /// How often all cells of a class are taken but one, and that one with how much oftener; `None` where more differ.
+    /// How often all cells of a class are taken but one, and that one with how much oftener; `None`
+    /// where more differ.
     fn inside(&self, class: u32, members: &[(u32, u32, i64)]) -> Option<(i64, Option<(u32, i64)>)> {
         let size = self.system.classes.size[class as usize] as usize;
         let absent = size - members.len();
@@ -178,7 +184,8 @@ impl<'a> Ties<'a> {
         let odd = |cell: u32, times: i64, base: i64| Some((base, Some((cell, times - base))));
         match (absent, differ.len()) {
             (0, 0) => Some((first, None)),
-            // Of two cells either may be called the odd one: the first, so that both sums of a pair name the same.
+            // Of two cells either may be called the odd one: the first, so that both sums of a pair
+            // name the same.
             (1, 0) if size == 2 && self.is_pair(class) => {
                 let cell = self.system.classes.first_cell[class as usize];
                 odd(cell, if members[0].1 == cell { first } else { -first }, 0)
@@ -201,7 +208,8 @@ impl<'a> Ties<'a> {
 impl Space {
     fn new(system: &System, classes: &[u32], rank: usize, first: u32) -> Space {
         let dense = (classes.len() <= MOST_CLASSES).then(|| kernel::basis(system, classes));
-        // Of one direction every class moves by a multiple of its entry in the primitive vector, which must be known.
+        // Of one direction every class moves by a multiple of its entry in the primitive vector,
+        // which must be known.
         let is_whole = |basis: &Vec<Vec<Number>>| basis.len() == 1 && basis[0].iter().all(|at| at.integer().is_some());
         let is_line = classes.len() == rank + 1 && dense.as_ref().is_some_and(is_whole);
         let rows: Vec<Vec<(u32, Number)>> = match dense {
@@ -261,7 +269,8 @@ fn normalised(row: &[(u32, Number)]) -> Vec<(u32, Number)> {
     row.iter().map(|(step, value)| (*step, value.over(&row[0].1))).collect()
 }
 
-/// In a large part: classes that share a total of two move together; all others by themselves, as far as is known.
+/// In a large part: classes that share a total of two move together; all others by themselves, as
+/// far as is known.
 fn joined(system: &System, classes: &[u32]) -> Vec<Vec<(u32, Number)>> {
     let mut of_row: BTreeMap<usize, Vec<(u32, i64)>> = BTreeMap::new();
     for (place, class) in classes.iter().enumerate() {

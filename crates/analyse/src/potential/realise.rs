@@ -1,11 +1,14 @@
-//! A tree whose edges are given and in which given sets of edges are paths, if there is one: Tutte's recursion.
+//! A tree whose edges are given and in which given sets of edges are paths, if there is one:
+//! Tutte's recursion.
 //!
-//! Take an edge y that lies in a set with three edges or more. Sets without y tie the other edges into *bridges*, each of which
-//! lies on one side of y. Every bridge is placed by itself, with y as its border: a set with y then runs from y to one vertex
-//! of the bridge. Two bridges fit on one side if a vertex of the one and a vertex of the other can be made one, so that every set
-//! with y leaves one of the two there; those that do not fit go to different sides. The middle edge of a path of three has its
-//! neighbours on different sides, so where no edge of such a set has two bridges there is no tree. What is found is
-//! checked by the caller, so nothing rests on this search but that it does not miss a tree.
+//! Take an edge y that lies in a set with three edges or more. Sets without y tie the other edges
+//! into *bridges*, each of which lies on one side of y. Every bridge is placed by itself, with y as
+//! its border: a set with y then runs from y to one vertex of the bridge. Two bridges fit on one
+//! side if a vertex of the one and a vertex of the other can be made one, so that every set with y
+//! leaves one of the two there; those that do not fit go to different sides. The middle edge of a
+//! path of three has its neighbours on different sides, so where no edge of such a set has two
+//! bridges there is no tree. What is found is checked by the caller, so nothing rests on this
+//! search but that it does not miss a tree.
 
 use crate::union::Union;
 use std::collections::HashMap;
@@ -24,7 +27,8 @@ impl Work {
     }
 }
 
-/// A tree over these edges in which every set is a path; `None` when there is none, or none was found in time.
+/// A tree over these edges in which every set is a path; `None` when there is none, or none was
+/// found in time.
 pub(super) fn realise(edges: &[u32], sets: &[Vec<u32>], work: &mut Work) -> Option<Ends> {
     work.take(edges.len() + sets.iter().map(Vec::len).sum::<usize>())?;
     let mut sets: Vec<Vec<u32>> = sets.iter().filter(|set| set.len() > 1).cloned().collect();
@@ -92,7 +96,8 @@ fn beside_each_other(parts: &[Vec<u32>], sets: &[Vec<u32>], work: &mut Work) -> 
     Some(all)
 }
 
-/// One side of an edge y: its edges, and the vertex to which every set with y runs; the first of these is y's own end.
+/// One side of an edge y: its edges, and the vertex to which every set with y runs; the first of
+/// these is y's own end.
 #[derive(Clone)]
 struct Side {
     ends: Ends,
@@ -212,8 +217,8 @@ fn fit(one: &Side, two: &Side) -> Option<(u32, u32)> {
     same(Box::new(elsewhere), *first).map(|a| (a, *second))
 }
 
-/// The bridges of one side as one: each next one is a bridge that meets those before it in a vertex, which is seen from the rest, who
-/// must still fit.
+/// The bridges of one side as one: each next one is a bridge that meets those before it in a
+/// vertex, which is seen from the rest, who must still fit.
 fn one_of(mut sides: Vec<Side>, work: &mut Work) -> Option<Option<Side>> {
     // Where sets end in many places others are likely to hang: begin there.
     sides.sort_by_key(|side| {
@@ -308,7 +313,8 @@ mod tests {
         }
     }
 
-    /// Three edges of which any two and all three are paths are no tree; the margins of a 3 × 3 table neither.
+    /// Three edges of which any two and all three are paths are no tree; the margins of a 3 × 3
+    /// table neither.
     #[test]
     fn what_no_tree_has_is_not_found() {
         let claws = [vec![vec![0, 1, 2], vec![0, 1], vec![1, 2], vec![0, 2]]];

@@ -59,7 +59,8 @@ pub fn multiplied((low, high): Interval, times: i64) -> Interval {
     if times > 0 { (by(low), by(high)) } else { (by(high), by(low)) }
 }
 
-/// Narrows every variable of a form that lies in an interval by the others; whether anything changed.
+/// Narrows every variable of a form that lies in an interval by the others; whether anything
+/// changed.
 ///
 /// # Errors
 /// When no values of the variables put it there.

@@ -1,11 +1,14 @@
-//! Limits of linear forms that anyone can check: rows times whole factors, in whole numbers (`crates/disclose/proofs/disclosure.md`, 5).
+//! Limits of linear forms that anyone can check: rows times whole factors, in whole numbers
+//! (`crates/disclose/proofs/disclosure.md`, 5).
 
 use super::form::{Interval, Row, sum};
 
-/// What factors are multiplied by before they are rounded: the first that makes all of them whole, or else the last.
+/// What factors are multiplied by before they are rounded: the first that makes all of them whole,
+/// or else the last.
 const SCALES: [i64; 7] = [1, 2, 6, 60, 840, 27_720, 1 << 24];
 
-/// The first scale at which numbers are whole, and the numbers there; rounded at the last scale otherwise.
+/// The first scale at which numbers are whole, and the numbers there; rounded at the last scale
+/// otherwise.
 pub(super) fn whole(numbers: &[(u32, f64)]) -> Option<(i64, Vec<(u32, i128)>)> {
     let near = |scale: i64| {
         numbers.iter().all(|(_, number)| {
@@ -23,10 +26,12 @@ pub(super) fn whole(numbers: &[(u32, f64)]) -> Option<(i64, Vec<(u32, i128)>)> {
     Some((scale, rounded?.into_iter().filter(|(_, number)| *number != 0).collect()))
 }
 
-/// A value that a form is at least in every table within bounds that keeps the rows, whatever the factors of the rows are.
+/// A value that a form is at least in every table within bounds that keeps the rows, whatever the
+/// factors of the rows are.
 ///
-/// `form·x = Σ factor·(row·x) + (form − Σ factor·row)·x`, and each term is at least what its interval allows. A factor whose
-/// row has no end on the side that it needs is left out. `None` when a variable has no end on the side that is needed.
+/// `form·x = Σ factor·(row·x) + (form − Σ factor·row)·x`, and each term is at least what its
+/// interval allows. A factor whose row has no end on the side that it needs is left out. `None`
+/// when a variable has no end on the side that is needed.
 pub(super) fn least(
     form: &[(u32, i64)],
     rows: &[Row],
@@ -57,7 +62,8 @@ pub(super) fn least(
     Some(least.div_euclid(scale) + i128::from(least.rem_euclid(scale) != 0))
 }
 
-/// Whether a direction leads out of no row and no bound, and lowers the form: then the form has no least value.
+/// Whether a direction leads out of no row and no bound, and lowers the form: then the form has no
+/// least value.
 pub(super) fn is_ray(form: &[(u32, i64)], rows: &[Row], bounds: &[Interval], ray: &[(u32, i128)]) -> bool {
     let mut direction = vec![0i128; bounds.len()];
     for (variable, rate) in ray.iter().filter(|(variable, _)| (*variable as usize) < bounds.len()) {

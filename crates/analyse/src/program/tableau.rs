@@ -1,7 +1,9 @@
-//! The simplex method on a table of machine numbers: it guides the search for extremes and decides nothing.
+//! The simplex method on a table of machine numbers: it guides the search for extremes and decides
+//! nothing.
 //!
-//! A row is a variable too, `s = a·x`, within the interval of the row. Some variables are *basic*, and the table writes each of
-//! them as a sum of the others; those stand at one of their bounds. Another goal starts from where the last one ended.
+//! A row is a variable too, `s = a·x`, within the interval of the row. Some variables are *basic*,
+//! and the table writes each of them as a sum of the others; those stand at one of their bounds.
+//! Another goal starts from where the last one ended.
 
 use std::sync::Arc;
 
@@ -74,7 +76,8 @@ impl Tableau {
         self.nonbasic = (0..variables as u32).collect();
     }
 
-    /// Makes the same variables basic again, from the rows as they came in: without the rounding of many steps.
+    /// Makes the same variables basic again, from the rows as they came in: without the rounding of
+    /// many steps.
     fn restart(&mut self) {
         let wanted = std::mem::take(&mut self.basic);
         let mut stays = vec![false; self.value.len()];
@@ -210,7 +213,8 @@ impl Tableau {
         costs.iter_mut().zip(entries).for_each(|(cost, entry)| *cost += times * entry);
     }
 
-    /// The column whose step lowers the cost most, and its direction; the first one when steps have led nowhere for long.
+    /// The column whose step lowers the cost most, and its direction; the first one when steps have
+    /// led nowhere for long.
     fn entering(&self, costs: &[f64]) -> Option<(usize, f64)> {
         let careful = self.stuck > 50 + self.basic.len();
         let mut best: Option<(usize, f64)> = None;
@@ -233,12 +237,14 @@ impl Tableau {
         best
     }
 
-    /// How far a step goes and which row stops it (`None`: its own other bound); nothing when nothing stops it.
+    /// How far a step goes and which row stops it (`None`: its own other bound); nothing when
+    /// nothing stops it.
     fn leaving(&self, column: usize, direction: f64, repairing: bool) -> Option<(f64, Option<usize>)> {
         let careful = self.stuck > 50 + self.basic.len();
         let entering = self.nonbasic[column] as usize;
         let own = self.high[entering] - self.low[entering];
-        // How far rows allow, and how far if each bound is missed by a hair: of those between, the safest pivot is taken.
+        // How far rows allow, and how far if each bound is missed by a hair: of those between, the
+        // safest pivot is taken.
         let mut stops: Vec<(f64, f64, usize)> = Vec::new();
         let mut reach = f64::INFINITY;
         for row in 0..self.basic.len() {
@@ -249,7 +255,8 @@ impl Tableau {
             let variable = self.basic[row];
             let state = if repairing { self.outside(variable) } else { 0.0 };
             let variable = variable as usize;
-            // What is outside stops at the bound that it has missed, and nowhere on its way further out.
+            // What is outside stops at the bound that it has missed, and nowhere on its way further
+            // out.
             let end = match (state > 0.0, state < 0.0, rate > 0.0) {
                 (true, _, true) | (_, true, false) => continue,
                 (true, _, false) => self.high[variable],

@@ -140,8 +140,9 @@ impl Errors {
         &self.parts
     }
 
-    /// The cell with the largest bias compared with its standard error, and that quotient: with many cells it is a few
-    /// even when no cell has a bias. `None` for fewer than two releases, or when no error varies.
+    /// The cell with the largest bias compared with its standard error, and that quotient: with
+    /// many cells it is a few even when no cell has a bias. `None` for fewer than two releases, or
+    /// when no error varies.
     pub fn most_biased(&self) -> Option<(usize, f64)> {
         let quotient = |known: &Summary| (known.mean() / known.mean_error()).abs();
         let finite = self.cells.iter().map(quotient).enumerate().filter(|(_, quotient)| quotient.is_finite());

@@ -1,4 +1,5 @@
-//! Cells by the size of the group whose total is kept, or by the size of their count: bias and variance of each part.
+//! Cells by the size of the group whose total is kept, or by the size of their count: bias and
+//! variance of each part.
 
 use super::summary::Summary;
 use std::collections::BTreeMap;
@@ -35,14 +36,15 @@ pub fn group_sizes(group_of: &[u32]) -> Vec<u64> {
 const MOST_PARTS: usize = 12;
 
 impl Partition {
-    /// Cells by the number of cells that share their kept total: `group_of` names the group of every cell, and
-    /// [`IN_NO_TOTAL`] those without one, whose size is 0. Different sizes are told apart when they are at most twelve; more
-    /// are joined by powers of two.
+    /// Cells by the number of cells that share their kept total: `group_of` names the group of
+    /// every cell, and [`IN_NO_TOTAL`] those without one, whose size is 0. Different sizes are told
+    /// apart when they are at most twelve; more are joined by powers of two.
     pub fn by_group_size(group_of: &[u32]) -> Partition {
         Partition::by_sizes(&group_sizes(group_of))
     }
 
-    /// Cells by any size, such as that of the smallest of several groups; joined as in [`Partition::by_group_size`].
+    /// Cells by any size, such as that of the smallest of several groups; joined as in
+    /// [`Partition::by_group_size`].
     pub fn by_sizes(sizes: &[u64]) -> Partition {
         let mut distinct = sizes.to_vec();
         distinct.sort_unstable();
@@ -53,7 +55,8 @@ impl Partition {
         Partition::by_key(sizes, |size| size.checked_ilog2().map_or(0, |bits| u64::from(bits) + 1))
     }
 
-    /// Cells by the size of their true count: 0, 1 to 9, 10 to 99, … . A negative count is taken by its absolute value.
+    /// Cells by the size of their true count: 0, 1 to 9, 10 to 99, … . A negative count is taken by
+    /// its absolute value.
     pub fn by_count(truth: &[i64]) -> Partition {
         let sizes: Vec<u64> = truth.iter().map(|count| count.unsigned_abs()).collect();
         Partition::by_key(&sizes, |size| size.checked_ilog10().map_or(0, |digits| u64::from(digits) + 1))
@@ -84,8 +87,8 @@ impl Partition {
         &self.part_of
     }
 
-    /// The mean over the cells of each part of what is known of every cell, such as its variance in theory; `None` where
-    /// it is not known of all.
+    /// The mean over the cells of each part of what is known of every cell, such as its variance in
+    /// theory; `None` where it is not known of all.
     pub fn means(&self, known: impl Fn(usize) -> Option<f64>) -> Vec<Option<f64>> {
         let mut sums = vec![Some(0.0); self.parts.len()];
         for (cell, part) in self.part_of.iter().enumerate() {
@@ -98,10 +101,11 @@ impl Partition {
 
 /// Bias and variance of the cells of every part, averaged over its cells.
 ///
-/// Cells of one release depend on each other, releases do not. So each release gives one number per part, and the
-/// standard error is that of the mean of these numbers. For the variance the number of the d-th release is the mean over
-/// the cells of `(d−1)/d·(error − mean of the earlier errors)²`, whose mean over d = 2, 3, … is the variance itself
-/// (`proofs/measure.md`).
+/// Cells of one release depend on each other, releases do not. So each release gives one number per
+/// part, and the standard error is that of the mean of these numbers. For the variance the number
+/// of the d-th release is the mean over the cells of
+/// `(d−1)/d·(error − mean of the earlier errors)²`, whose mean over d = 2, 3, … is the variance
+/// itself (`proofs/measure.md`).
 #[derive(Debug, Clone, PartialEq)]
 pub struct PartErrors {
     partition: Partition,

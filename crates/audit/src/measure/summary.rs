@@ -2,7 +2,8 @@
 
 /// Count, mean and sums of powers of deviations; streams that were summarised apart can be merged.
 ///
-/// Updates are Welford's, extended to the fourth power by Pébay (2008): no large numbers are subtracted.
+/// Updates are Welford's, extended to the fourth power by Pébay (2008): no large numbers are
+/// subtracted.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Summary {
     count: u64,
@@ -67,8 +68,8 @@ impl Summary {
         if self.count < 2 { f64::INFINITY } else { (self.variance() / self.count as f64).sqrt() }
     }
 
-    /// The standard error of the variance, from the fourth moment: numbers need not be normal. Infinite for fewer than
-    /// four numbers.
+    /// The standard error of the variance, from the fourth moment: numbers need not be normal.
+    /// Infinite for fewer than four numbers.
     pub fn variance_error(&self) -> f64 {
         if self.count < 4 {
             return f64::INFINITY;

@@ -1,4 +1,5 @@
-//! The Wasserstein-1 distance of observed errors from the law of the noise: the area between their distribution functions.
+//! The Wasserstein-1 distance of observed errors from the law of the noise: the area between their
+//! distribution functions.
 
 use draw::{Growth, NoiseLaw};
 
@@ -7,8 +8,9 @@ const NEGLIGIBLE: f64 = 1e-18;
 /// The most values of an integer law that are listed.
 const MOST_VALUES: usize = 1 << 24;
 
-/// The Wasserstein-1 distance of these errors from the noise of one cell; `None` for laws that are not of single cells, for
-/// Gaussian noise on the reals, for integer laws too wide to list, and without errors.
+/// The Wasserstein-1 distance of these errors from the noise of one cell; `None` for laws that are
+/// not of single cells, for Gaussian noise on the reals, for integer laws too wide to list, and
+/// without errors.
 ///
 /// Contract: errors are finite.
 pub fn wasserstein_to_noise(errors: &[f64], law: &NoiseLaw) -> Option<f64> {
@@ -23,8 +25,8 @@ pub fn wasserstein_to_noise(errors: &[f64], law: &NoiseLaw) -> Option<f64> {
     }
 }
 
-/// What chance alone makes of it: the expected distance of so many independent draws of the noise from their own law is at
-/// most `∫√(F(1 − F))/√N`. `None` where [`wasserstein_to_noise`] is.
+/// What chance alone makes of it: the expected distance of so many independent draws of the noise
+/// from their own law is at most `∫√(F(1 − F))/√N`. `None` where [`wasserstein_to_noise`] is.
 pub fn wasserstein_by_chance(draws: u64, law: &NoiseLaw) -> Option<f64> {
     let area = match is_laplace(law) {
         true => (1.0 + std::f64::consts::FRAC_PI_2) / law.parameter().to_f64(),
@@ -45,8 +47,8 @@ fn is_laplace(law: &NoiseLaw) -> bool {
     !law.is_integer() && law.growth() == Growth::Absolute
 }
 
-/// The values of an integer law of single cells with their probabilities, in order; what is left out has a probability of
-/// about 10⁻¹⁸. `None` for other laws, and for more than 2²⁴ values.
+/// The values of an integer law of single cells with their probabilities, in order; what is left
+/// out has a probability of about 10⁻¹⁸. `None` for other laws, and for more than 2²⁴ values.
 pub fn noise_atoms(law: &NoiseLaw) -> Option<Vec<(f64, f64)>> {
     if !law.is_integer() || !law.is_product() {
         return None;
@@ -94,7 +96,8 @@ fn to_atoms(sorted: &[f64], atoms: &[(f64, f64)]) -> f64 {
     }
 }
 
-/// Between two neighbouring errors the observed distribution function is constant, and Laplace's crosses it at most once.
+/// Between two neighbouring errors the observed distribution function is constant, and Laplace's
+/// crosses it at most once.
 fn to_laplace(sorted: &[f64], scale: f64) -> f64 {
     // ∫_{−∞}^v F, with λ as the unit.
     let below = |v: f64| if v < 0.0 { 0.5 * v.exp() } else { v + 0.5 * (-v).exp() };

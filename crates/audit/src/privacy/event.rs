@@ -1,4 +1,5 @@
-//! Events of a release that may tell two neighbouring tables apart: a statistic, and a threshold that it passes or not.
+//! Events of a release that may tell two neighbouring tables apart: a statistic, and a threshold
+//! that it passes or not.
 
 use std::fmt;
 
@@ -11,18 +12,19 @@ pub enum Statistic {
     Rising,
     /// The sum over the cells where the second table has less.
     Falling,
-    /// `Σ (x'_i − x_i)·y_i`: how far it lies in the direction from the first table to the second. What the likelihood ratio
-    /// of Gaussian noise depends on.
+    /// `Σ (x'_i − x_i)·y_i`: how far it lies in the direction from the first table to the second.
+    /// What the likelihood ratio of Gaussian noise depends on.
     Direction,
-    /// `Σ (|y_i − x_i| − |y_i − x'_i|)`: the log likelihood ratio of double geometric noise, up to its scale.
+    /// `Σ (|y_i − x_i| − |y_i − x'_i|)`: the log likelihood ratio of double geometric noise, up to
+    /// its scale.
     Nearer,
     /// How many of the cells where the tables differ are zero.
     Zeros,
 }
 
 impl Statistic {
-    /// All that are looked at for this pair: every cell where the tables differ, up to `most_cells` of the others, and the
-    /// statistics of the whole difference.
+    /// All that are looked at for this pair: every cell where the tables differ, up to `most_cells`
+    /// of the others, and the statistics of the whole difference.
     pub fn of_pair(first: &[i64], second: &[i64], most_cells: usize) -> Vec<Statistic> {
         let differs = |cell: &usize| first[*cell] != second[*cell];
         let cells = first.len().min(second.len());

@@ -1,9 +1,10 @@
 //! A lower confidence limit of ε from repeated runs of a mechanism on two neighbouring tables.
 //!
-//! The first half of the runs chooses a few events that seem to tell the tables apart; the second half, which had no part
-//! in the choice, tests them. If the mechanism is (ε, δ)-private, then `P(E) ≤ e^ε P'(E) + δ` for every event in both
-//! directions, so `ε ≥ ln((P(E) − δ)/P'(E))`. With Clopper–Pearson limits for the two probabilities of each event, all
-//! limits hold together with the stated confidence: `proofs/runs.md`.
+//! The first half of the runs chooses a few events that seem to tell the tables apart; the second
+//! half, which had no part in the choice, tests them. If the mechanism is (ε, δ)-private, then
+//! `P(E) ≤ e^ε P'(E) + δ` for every event in both directions, so `ε ≥ ln((P(E) − δ)/P'(E))`. With
+//! Clopper–Pearson limits for the two probabilities of each event, all limits hold together with
+//! the stated confidence: `proofs/runs.md`.
 
 use super::Side;
 use super::event::{Event, Statistic};
@@ -67,7 +68,8 @@ pub struct Chosen {
 /// What repeated runs show.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
-    /// With the stated confidence the mechanism is not (ε, δ)-private for any smaller ε; at least zero.
+    /// With the stated confidence the mechanism is not (ε, δ)-private for any smaller ε; at least
+    /// zero.
     pub epsilon: f64,
     /// The confidence, which holds for all events together.
     pub confidence: f64,
@@ -88,8 +90,9 @@ impl Finding {
 
 /// Runs the mechanism on both tables, and returns a lower limit of ε for this pair.
 ///
-/// Contract: `mechanism(side, run)` releases the table of that side with random bits that are independent of those of all
-/// other calls, and `tables` are the two tables; both are called with runs `0..runs`.
+/// Contract: `mechanism(side, run)` releases the table of that side with random bits that are
+/// independent of those of all other calls, and `tables` are the two tables; both are called with
+/// runs `0..runs`.
 pub fn lower_limit<E>(
     tables: [&[i64]; 2],
     settings: &Runs,
@@ -131,8 +134,8 @@ pub fn lower_limit<E>(
     Ok(Finding { epsilon, confidence, delta, tested: trials, events: chosen })
 }
 
-/// The largest ε that so many runs on each table can show, with one event: it happens on one side always, on the other
-/// never. A claimed loss above it cannot be contradicted.
+/// The largest ε that so many runs on each table can show, with one event: it happens on one side
+/// always, on the other never. A claimed loss above it cannot be contradicted.
 pub fn largest_visible(runs: u64, confidence: f64, delta: f64) -> f64 {
     let trials = runs - runs / 2;
     limit(trials, 0, trials, (1.0 - confidence) / 2.0, delta).max(0.0)

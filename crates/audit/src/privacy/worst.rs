@@ -1,7 +1,8 @@
 //! The exact loss of two finite laws: the largest log ratio of probabilities, and δ at a given ε.
 //!
-//! For fibres small enough to be listed. Laws are fractions ([`FiniteLaw`]) or enclosed probabilities, as noise with
-//! parameter e^{−ε'} has them; results are enclosures, whose upper end is for claims and whose lower end is for faults.
+//! For fibres small enough to be listed. Laws are fractions ([`FiniteLaw`]) or enclosed
+//! probabilities, as noise with parameter e^{−ε'} has them; results are enclosures, whose upper end
+//! is for claims and whose lower end is for faults.
 
 use super::Side;
 use crate::views::FiniteLaw;
@@ -78,8 +79,9 @@ pub fn delta<T: Ord + Clone>(
     delta_of_enclosures(&enclosed(first), &enclosed(second), epsilon, bits)
 }
 
-/// The law `∝ e^{−energy}` on listed outcomes, each listed once, with enclosed probabilities: noise on a small fibre.
-/// `None` without outcomes, or when the bits do not tell the sum of the weights from zero.
+/// The law `∝ e^{−energy}` on listed outcomes, each listed once, with enclosed probabilities: noise
+/// on a small fibre. `None` without outcomes, or when the bits do not tell the sum of the weights
+/// from zero.
 ///
 /// Contract: energies are at least zero.
 pub fn enclosed_law<T: Ord + Clone>(
@@ -96,8 +98,9 @@ pub fn enclosed_law<T: Ord + Clone>(
         .filter(|law: &BTreeMap<T, Enclosure>| !law.is_empty())
 }
 
-/// [`worst_ratio`] of enclosed probabilities, which need not be normalised if both sides have the same normaliser. An
-/// outcome that is not listed has probability zero, and so has an enclosure of exactly zero.
+/// [`worst_ratio`] of enclosed probabilities, which need not be normalised if both sides have the
+/// same normaliser. An outcome that is not listed has probability zero, and so has an enclosure of
+/// exactly zero.
 pub fn worst_ratio_of_enclosures<T: Ord + Clone>(
     first: &BTreeMap<T, Enclosure>,
     second: &BTreeMap<T, Enclosure>,

@@ -19,7 +19,8 @@ impl<T: Ord + Clone> FiniteLaw<T> {
         Some(sum)
     }
 
-    /// The least divergence from this law that a law on the constraint can have: `−ln P(C)`; `None` when P(C) is zero.
+    /// The least divergence from this law that a law on the constraint can have: `−ln P(C)`; `None`
+    /// when P(C) is zero.
     pub fn least_divergence(&self, constraint: impl Fn(&T) -> bool, bits: usize) -> Option<Enclosure> {
         let mass: Rational = self.mass(constraint);
         Enclosure::ln_rational(&mass, bits).map(|log| -&log)

@@ -1,7 +1,8 @@
-//! Gaussian noise under equalities `A z = 0`: covariances by conditioning and by projection, in fractions.
+//! Gaussian noise under equalities `A z = 0`: covariances by conditioning and by projection, in
+//! fractions.
 //!
-//! Both laws are Gaussian with mean zero, so equal covariances mean equal laws. For covariance `σ²I` both are
-//! `σ²(I − Aᵀ(AAᵀ)⁻¹A)`; for other covariances they differ in general.
+//! Both laws are Gaussian with mean zero, so equal covariances mean equal laws. For covariance
+//! `σ²I` both are `σ²(I − Aᵀ(AAᵀ)⁻¹A)`; for other covariances they differ in general.
 
 use exact::Rational;
 
@@ -10,8 +11,8 @@ pub type Rows = Vec<Vec<Rational>>;
 
 /// The covariance of z ~ N(0, Σ) given `A z = 0`: `Σ − ΣAᵀ(AΣAᵀ)⁻¹AΣ`.
 ///
-/// Contract: Σ is symmetric and positive definite, every row of A as long as Σ. Rows of A that follow from others are
-/// dropped. `None` when Σ is singular on the rows of A.
+/// Contract: Σ is symmetric and positive definite, every row of A as long as Σ. Rows of A that
+/// follow from others are dropped. `None` when Σ is singular on the rows of A.
 pub fn conditional_covariance(covariance: &Rows, equalities: &Rows) -> Option<Rows> {
     let rows = independent_rows(equalities);
     let reached = times(&rows, covariance);
@@ -19,7 +20,8 @@ pub fn conditional_covariance(covariance: &Rows, equalities: &Rows) -> Option<Ro
     Some(minus(covariance, &times(&times(&transposed(&reached, covariance.len()), &inverse), &reached)))
 }
 
-/// The covariance of the orthogonal projection of z ~ N(0, Σ) onto `{A z = 0}`: `PΣP` with `P = I − Aᵀ(AAᵀ)⁻¹A`.
+/// The covariance of the orthogonal projection of z ~ N(0, Σ) onto `{A z = 0}`: `PΣP` with
+/// `P = I − Aᵀ(AAᵀ)⁻¹A`.
 ///
 /// Contract: as for [`conditional_covariance`].
 pub fn projected_covariance(covariance: &Rows, equalities: &Rows) -> Option<Rows> {
@@ -97,8 +99,8 @@ fn subtract(row: &mut [Rational], known: &[Rational], pivot: usize) {
     }
 }
 
-/// The inverse by elimination, without exchanges: pivots of a positive definite matrix are positive. `None` when one is
-/// zero.
+/// The inverse by elimination, without exchanges: pivots of a positive definite matrix are
+/// positive. `None` when one is zero.
 fn inverted(matrix: &Rows) -> Option<Rows> {
     let size = matrix.len();
     let identity = scaled_identity(&Rational::integer(1), size);

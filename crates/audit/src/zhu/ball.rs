@@ -1,7 +1,9 @@
-//! The probability that all noise together stays within a radius: Lemma 8, for Laplace and for double geometric noise.
+//! The probability that all noise together stays within a radius: Lemma 8, for Laplace and for
+//! double geometric noise.
 //!
-//! Both complements are sums of positive terms over i < n, and the probability itself is the sum of the same terms over
-//! i ≥ n: the smaller of the two is summed, relative to its first term, so that neither overflows nor cancels.
+//! Both complements are sums of positive terms over i < n, and the probability itself is the sum of
+//! the same terms over i ≥ n: the smaller of the two is summed, relative to its first term, so that
+//! neither overflows nor cancels.
 
 use exact::{Natural, Rational};
 
@@ -67,11 +69,11 @@ pub fn laplace(radius: f64, cells: u64, scale: f64) -> Ball {
 }
 
 /// Double geometric noise with parameter a = e^{−ε'} on `cells` cells:
-/// `P(‖η‖₁ > r) = 2a^{r+1}/(1+a) · Σ_{i<n} h_i(r)((1−a)/(1+a))^i`, where `h_i(r)` is the number of integer points of the
-/// ball of radius r in i dimensions.
+/// `P(‖η‖₁ > r) = 2a^{r+1}/(1+a) · Σ_{i<n} h_i(r)((1−a)/(1+a))^i`, where `h_i(r)` is the number of
+/// integer points of the ball of radius r in i dimensions.
 ///
-/// Contract: ε' > 0. About ten digits. `h` by the recurrence `(i+1)h_{i+1} = (2r+1)h_i + i h_{i−1}`, whose terms are
-/// positive (`proofs/projection.md`).
+/// Contract: ε' > 0. About ten digits. `h` by the recurrence
+/// `(i+1)h_{i+1} = (2r+1)h_i + i h_{i−1}`, whose terms are positive (`proofs/projection.md`).
 pub fn double_geometric(radius: u64, cells: u64, epsilon: f64) -> Ball {
     if cells == 0 {
         return Ball::ALL_INSIDE;
@@ -114,7 +116,8 @@ struct Terms {
 }
 
 impl Terms {
-    /// Goes on to the next term, and says by what earlier terms must be multiplied to stay on the same scale.
+    /// Goes on to the next term, and says by what earlier terms must be multiplied to stay on the
+    /// same scale.
     fn advance(&mut self) -> f64 {
         let far = self.share * (2.0 * self.radius + 1.0) * self.current;
         let near = self.share * self.share * self.number * self.before;
@@ -146,7 +149,8 @@ pub fn double_geometric_outside(radius: u64, cells: u64, a: &Rational) -> Ration
     &first * &sum
 }
 
-/// `h_0(r), h_1(r), …`: how many integer points lie within ℓ₁ distance r of the origin in 0, 1, … dimensions.
+/// `h_0(r), h_1(r), …`: how many integer points lie within ℓ₁ distance r of the origin in 0, 1, …
+/// dimensions.
 pub fn points_of_balls(radius: u64) -> impl Iterator<Item = Natural> {
     let width = Natural::from(radius) * 2u8 + 1u8;
     let mut state = (Natural::ZERO, Natural::ONE);

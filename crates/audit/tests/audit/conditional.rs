@@ -34,8 +34,8 @@ fn laplace_by_simulation() {
     }
 }
 
-/// Bounds of the variance from the law of k, `P(k) ∝ C(n+k−1, k)² a^{2k}`, summed up to `last`, with the rest bounded by a
-/// geometric series: ratios of terms fall.
+/// Bounds of the variance from the law of k, `P(k) ∝ C(n+k−1, k)² a^{2k}`, summed up to `last`,
+/// with the rest bounded by a geometric series: ratios of terms fall.
 fn from_the_law_of_k(a: &Rational, cells: u64, last: u64) -> (Rational, Rational) {
     let n = Rational::integer(cells);
     let square = a * a;
@@ -130,7 +130,8 @@ fn machine_numbers_reach_every_scale() {
         let epsilon: Rational = "1e-6".parse().unwrap();
         let found = double_geometric_variance(&epsilon, cells) * 1e-12;
         assert!((found / laplace(&one, cells).to_f64() - 1.0).abs() < 1e-9, "{cells}");
-        // Large ε': at most one unit moves, from one cell to another, with n(n−1) choices of weight e^{−2ε'}.
+        // Large ε': at most one unit moves, from one cell to another, with n(n−1) choices of weight
+        // e^{−2ε'}.
         let found = double_geometric_variance(&Rational::integer(60), cells);
         let expected = 2.0 * (cells as f64 - 1.0) * (-120.0f64).exp();
         assert!((found / expected - 1.0).abs() < 1e-9, "{cells}: {found} {expected}");

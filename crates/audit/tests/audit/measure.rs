@@ -115,7 +115,8 @@ fn the_variance_of_a_part_is_the_mean_of_its_cells() {
 
 #[test]
 fn smaller_groups_have_less_variance_as_theory_says() {
-    // Groups of 2, 5 and 20 cells, each with its total kept: conditioning and projection beside their formulas.
+    // Groups of 2, 5 and 20 cells, each with its total kept: conditioning and projection beside
+    // their formulas.
     let groups: Vec<u32> = [2usize, 5, 20].into_iter().enumerate().flat_map(|(g, n)| vec![g as u32; n]).collect();
     let truth: Vec<i64> = (0..27).map(|cell| 1_000 + 10 * cell).collect();
     let epsilon = Rational::new(1, 2u8);

@@ -1,4 +1,5 @@
-//! Audits of privacy: exact for small fibres, by runs otherwise; a planted fault is caught, an honest mechanism is not.
+//! Audits of privacy: exact for small fibres, by runs otherwise; a planted fault is caught, an
+//! honest mechanism is not.
 
 use audit::privacy::{
     Loss, NoFinding, Runs, Side, Statistic, Undecided, delta, delta_of_enclosures, enclosed_law, largest_visible,
@@ -22,8 +23,9 @@ fn conditioned(table: [i64; 2], epsilon: &Rational) -> BTreeMap<[i64; 2], Enclos
 
 #[test]
 fn worst_ratio_of_a_small_fibre() {
-    // Two cells, their total kept and no count negative: along the fibre this is one cell with noise at twice ε', so the
-    // loss approaches 2ε' + ln(1 + e^{−2ε'} − e^{−4ε'}) as the total grows.
+    // Two cells, their total kept and no count negative: along the fibre this is one cell with
+    // noise at twice ε', so the loss approaches 2ε' + ln(1 + e^{−2ε'} − e^{−4ε'}) as the total
+    // grows.
     let epsilon = Rational::new(1, 2u8);
     let decay = |power: i64| Enclosure::exp_rational(&Rational::integer(-power), BITS);
     let one = Enclosure::from_integer(1, BITS);
@@ -42,7 +44,8 @@ fn worst_ratio_of_a_small_fibre() {
         }
     }
     assert!((largest - supremum.to_f64()).abs() < 1e-12, "{largest}");
-    // The worst outcome of the pair at the edge: nothing in the first cell, which is likelier when the table has nothing.
+    // The worst outcome of the pair at the edge: nothing in the first cell, which is likelier when
+    // the table has nothing.
     let laws = [[0, 40], [1, 39]].map(|table| conditioned(table, &epsilon));
     let worst = worst_ratio_of_enclosures(&laws[0], &laws[1]).unwrap().unwrap();
     assert_eq!((worst.outcome, worst.more_likely), ([0, 40], Side::First));
@@ -90,7 +93,8 @@ fn worst_ratio_in_fractions() {
 
 const TABLES: [[i64; 4]; 2] = [[10, 20, 30, 40], [11, 19, 30, 40]];
 
-/// A table with its total kept, double geometric noise with this ε' per unit: loss 2ε' for a replaced record.
+/// A table with its total kept, double geometric noise with this ε' per unit: loss 2ε' for a
+/// replaced record.
 fn mechanism(epsilon: Rational, seed: u64) -> impl FnMut(Side, u64) -> Result<Vec<i64>, Infallible> {
     let sampler = ClosedForm::new(&epsilon);
     move |side, run| {
@@ -146,7 +150,8 @@ fn a_forgotten_cell_is_caught() {
     assert!(finding.events[0].event.to_string().contains(" is at "));
 }
 
-/// Randomised response in the first cell: the loss is exactly ln 3, attained by the only events there are.
+/// Randomised response in the first cell: the loss is exactly ln 3, attained by the only events
+/// there are.
 fn randomised_response(side: Side, entropy: &mut Stream) -> Vec<i64> {
     let truth = i64::from(side == Side::Second);
     let kept = bernoulli(entropy, &Rational::new(3, 4u8));
@@ -155,7 +160,8 @@ fn randomised_response(side: Side, entropy: &mut Stream) -> Vec<i64> {
 
 #[test]
 fn the_confidence_is_kept_where_it_is_hardest() {
-    // Two hundred audits of a mechanism whose loss is attained: at most 5 % may contradict the truth.
+    // Two hundred audits of a mechanism whose loss is attained: at most 5 % may contradict the
+    // truth.
     let settings = Runs { runs: 600, confidence: 0.95, events: 1, ..Runs::default() };
     let wrong = (0..200u64).filter(|audit| {
         let mut entropy = Seeded::draw(99, *audit).stream(0).unwrap();

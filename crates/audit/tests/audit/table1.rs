@@ -1,4 +1,5 @@
-//! Liu's Table 1, column by column, for finite laws in fractions: what holds, and a counterexample where it need not.
+//! Liu's Table 1, column by column, for finite laws in fractions: what holds, and a counterexample
+//! where it need not.
 
 use crate::projected::agrees;
 use audit::conditional;
@@ -143,7 +144,8 @@ fn basic_composition() {
             let apart = &largest(&laws[0], &laws[1]).unwrap() * &largest(&laws[2], &laws[3]).unwrap();
             assert!(both <= apart);
         }
-        // Conditioning two independent mechanisms on both constraints is conditioning each on its own.
+        // Conditioning two independent mechanisms on both constraints is conditioning each on its
+        // own.
         let joint = laws[0].product(&laws[2]).conditioned(|(one, two)| *one < 3 && *two < 3).unwrap();
         assert_eq!(joint, kept(&laws[0]).product(&kept(&laws[2])));
     }
@@ -168,7 +170,8 @@ fn disjoint_union_by_conditioning_is_a_mixture() {
 
 #[test]
 fn disjoint_union_does_not_inherit_the_loss() {
-    // Theorem 3.5 part 2 is false: C = {0}, C' = {1}. Either part is certain, the union has the loss of the noise.
+    // Theorem 3.5 part 2 is false: C = {0}, C' = {1}. Either part is certain, the union has the
+    // loss of the noise.
     let bounds = Enclosure::exp_rational(&Rational::integer(-1), BITS);
     for a in [bounds.lower_rational(), bounds.upper_rational()] {
         let law = |centre| clamped(&a, centre);
@@ -210,7 +213,8 @@ fn mixtures_commute_with_projection() {
 
 #[test]
 fn mixtures_do_not_commute_with_conditioning() {
-    // Two mechanisms that, given C = {0, 1}, say nothing about the table; their mixture, given C, does.
+    // Two mechanisms that, given C = {0, 1}, say nothing about the table; their mixture, given C,
+    // does.
     let law =
         |weights: [i64; 3]| FiniteLaw::from_weights((0..3).zip(weights.map(|weight| fraction(weight, 1)))).unwrap();
     let inside = |outcome: &i64| *outcome < 2;
@@ -250,7 +254,8 @@ fn conditioning_has_the_least_divergence() {
 
 #[test]
 fn projection_moves_least() {
-    // Among all ways to move every outcome into C, the nearest point has the least expected squared distance.
+    // Among all ways to move every outcome into C, the nearest point has the least expected squared
+    // distance.
     let mut random = Random(6);
     let law = random_law(&mut random, 9);
     let set = [0i64, 4, 7];

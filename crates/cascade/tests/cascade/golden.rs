@@ -91,7 +91,8 @@ fn a_tall_table_and_a_wide_one() {
 
 #[test]
 fn places_by_attributes_in_regions() {
-    // 12 regions of 250 places, 10 attributes: places exact, attributes exact by region, noise on districts of 10 places.
+    // 12 regions of 250 places, 10 attributes: places exact, attributes exact by region, noise on
+    // districts of 10 places.
     let cells = 30_000u32;
     let place: Vec<u32> = (0..cells).map(|cell| cell / 10).collect();
     let attribute: Vec<u32> = (0..cells).map(|cell| cell / 2500 * 10 + cell % 10).collect();
@@ -102,7 +103,8 @@ fn places_by_attributes_in_regions() {
 
 #[test]
 fn deaths_below_cases_in_counties_and_months() {
-    // 67 counties by 16 months, cells 2i cases and 2i + 1 deaths: totals by month, and by month and by county.
+    // 67 counties by 16 months, cells 2i cases and 2i + 1 deaths: totals by month, and by month and
+    // by county.
     let places = 67 * 16u32;
     let month: Vec<u32> = (0..2 * places).map(|cell| 2 * (cell / 2 % 16) + cell % 2).collect();
     let county: Vec<u32> = (0..2 * places).map(|cell| 2 * (cell / 32) + cell % 2).collect();

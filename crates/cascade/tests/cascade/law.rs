@@ -1,4 +1,5 @@
-//! Every factor of the joint law is the one it should be, and the probabilities of a fibre add up to one.
+//! Every factor of the joint law is the one it should be, and the probabilities of a fibre add up
+//! to one.
 
 use super::oracle::{agrees, expected};
 use super::samples::{STRUCTURES, Sample, trials, without_bounds};

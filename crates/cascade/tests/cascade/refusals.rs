@@ -130,7 +130,8 @@ fn structural_zeros_stand_in_the_outline_and_not_in_tables() {
             total += cascade.log_likelihood(&counts, &table).unwrap().exp();
         }
     }
-    // One free number is left, around the cycle of the six cells, and between its bounds it takes every value.
+    // One free number is left, around the cycle of the six cells, and between its bounds it takes
+    // every value.
     assert_eq!(seen.len(), 4, "{seen:?}");
     assert!((total - 1.0).abs() < 1e-9, "{total}");
     let loss = cascade.loss(&[(0, 1), (1, -1)]).to_f64();

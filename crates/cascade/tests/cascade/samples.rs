@@ -182,7 +182,8 @@ fn as_order(order: &[usize]) -> Option<Vec<u32>> {
     Some(order.iter().map(|cell| *cell as u32).collect())
 }
 
-/// Random counts and bounds around them: zeros below, at times other bounds, upper bounds and structural zeros.
+/// Random counts and bounds around them: zeros below, at times other bounds, upper bounds and
+/// structural zeros.
 fn bounded(random: &mut Random, cells: usize, most: u64, upper: bool) -> (Vec<i64>, Vec<i64>, Vec<i64>) {
     let shift = random.below(3) == 0;
     let (mut counts, mut low, mut high) = (Vec::new(), Vec::new(), Vec::new());
@@ -237,7 +238,8 @@ pub fn levels(random: &mut Random) -> Sample {
         groups.push(inner);
     }
     let (counts, low, high) = bounded(random, cells, 2, true);
-    // What is exact: everything, every top, every group, or a mixture; the total at least, so that fibres are finite.
+    // What is exact: everything, every top, every group, or a mixture; the total at least, so that
+    // fibres are finite.
     let mut exact = vec![vec![0; cells]];
     let (tops_exact, groups_exact) = (random.below(2) == 0, random.below(3) == 0);
     if tops_exact {
@@ -327,7 +329,8 @@ pub fn two_way(random: &mut Random) -> Sample {
     }
 }
 
-/// A two-way table whose cells have upper bounds, structural zeros among them, or bounds on some sides only.
+/// A two-way table whose cells have upper bounds, structural zeros among them, or bounds on some
+/// sides only.
 pub fn with_holes(random: &mut Random) -> Sample {
     let mut sample = two_way(random);
     let columns = sample.exact[0].iter().max().map_or(1, |most| *most as usize + 1);
@@ -342,7 +345,8 @@ pub fn with_holes(random: &mut Random) -> Sample {
             _ => {}
         }
     }
-    // Some cell has an upper bound, so that flows are needed; columns are then drawn one by one, not in halves.
+    // Some cell has an upper bound, so that flows are needed; columns are then drawn one by one,
+    // not in halves.
     sample.high[0] = sample.counts[0] + 1;
     let order = sample.order.clone().unwrap_or_default();
     let first = |of: &dyn Fn(usize) -> usize| {
@@ -365,8 +369,8 @@ pub fn with_holes(random: &mut Random) -> Sample {
     sample
 }
 
-/// Places in regions, by attributes: totals of places exact, attributes exact by region; at times noise on districts, and two
-/// cells of every place and attribute.
+/// Places in regions, by attributes: totals of places exact, attributes exact by region; at times
+/// noise on districts, and two cells of every place and attribute.
 pub fn geography(random: &mut Random) -> Sample {
     let regions = 1 + random.below(2) as usize;
     let (places, attributes) = (2 + random.below(2) as usize, 2usize);
@@ -455,7 +459,8 @@ pub fn chain(random: &mut Random) -> Sample {
     Sample { exact, noise, low, high, order: None, rules: Vec::new(), counts, sums }
 }
 
-/// Cases and deaths: deaths ≤ cases in every place, totals of both, or of one with bounds on the other.
+/// Cases and deaths: deaths ≤ cases in every place, totals of both, or of one with bounds on the
+/// other.
 pub fn cases_and_deaths(random: &mut Random) -> Sample {
     let places = 2 + random.below(2) as usize;
     // Cells 2i are cases, 2i + 1 deaths.
@@ -485,7 +490,8 @@ pub fn cases_and_deaths(random: &mut Random) -> Sample {
         for cell in &cases {
             high[*cell] = counts[*cell] + random.below(2) as i64;
         }
-        // Cases have no exact total: with one of deaths their sum must leave room, so it is drawn as a whole first.
+        // Cases have no exact total: with one of deaths their sum must leave room, so it is drawn
+        // as a whole first.
         sums.push(cases.clone());
         split(&cases, &mut sums);
     }

@@ -35,7 +35,8 @@ impl Law {
     }
 }
 
-/// Every way to propose: wide and narrow intervals, both ends, none, near and far, thirds and halves.
+/// Every way to propose: wide and narrow intervals, both ends, none, near and far, thirds and
+/// halves.
 pub fn laws() -> Vec<Law> {
     vec![
         Law::new(0, 1, "1", NO_LOW, NO_HIGH),

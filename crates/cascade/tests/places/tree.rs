@@ -3,7 +3,8 @@
 use cascade::{Cascade, CellBounds, Noise, Outline, Places};
 use exact::{Rational, Seeded};
 
-/// Three places of two cells, in two regions; everything together exact, noise on regions, places and cells.
+/// Three places of two cells, in two regions; everything together exact, noise on regions, places
+/// and cells.
 const PLACE_OF: [u32; 6] = [0, 0, 1, 1, 2, 2];
 
 pub const REGION_OF: [u32; 6] = [0, 0, 0, 0, 1, 1];

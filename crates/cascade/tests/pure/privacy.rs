@@ -7,7 +7,8 @@ struct Pure {
 }
 
 impl Pure {
-    /// The logarithm of the probability that counts are released as a table, and Σ ε_t |Δ_t| is asked of two tables apart.
+    /// The logarithm of the probability that counts are released as a table, and Σ ε_t |Δ_t| is
+    /// asked of two tables apart.
     fn log_probability(&self, counts: &[i64], table: &[i64]) -> f64 {
         let mut sum = 0.0;
         self.steps(0, self.cells, &mut |start, middle, end| {
@@ -93,7 +94,8 @@ impl Pure {
 
 #[test]
 fn normalisers_of_bounded_steps_are_paid_for() {
-    // Two cells with the total 12, four cells with the total 5: more than Σ ε_t |Δ_t|, never more than twice that.
+    // Two cells with the total 12, four cells with the total 5: more than Σ ε_t |Δ_t|, never more
+    // than twice that.
     for (cells, total, figures) in [(2, 12, [1.62, 1.43, 1.21]), (4, 5, [1.22, 1.18, 1.20])] {
         for (rate, figure) in [0.25, 0.5, 1.0].into_iter().zip(figures) {
             let pure = Pure { cells, rate };
@@ -106,8 +108,8 @@ fn normalisers_of_bounded_steps_are_paid_for() {
 
 #[test]
 fn the_sum_of_the_levels_grows_towards_its_limit() {
-    // A replaced record in a balanced tree with scales that grow like the square root of the group: 1 + 2/√2·½ + … times the
-    // rate of the leaves, times √2 for each of both ways down.
+    // A replaced record in a balanced tree with scales that grow like the square root of the group:
+    // 1 + 2/√2·½ + … times the rate of the leaves, times √2 for each of both ways down.
     let cost = |cells: usize| {
         let (mut one, mut other) = (vec![0; cells], vec![0; cells]);
         (one[0], other[cells - 1]) = (1, 1);

@@ -1,10 +1,13 @@
-//! The values of columns as classes: what no release tells apart is one class, whatever dimensions and filters are called.
+//! The values of columns as classes: what no release tells apart is one class, whatever dimensions
+//! and filters are called.
 //!
-//! A row is known to releases by what its fields are in their dimensions and filters, and by nothing else. Both are decided by
-//! equality with finitely many texts and by the place of a number among finitely many integers, or of a day among finitely
-//! many days, so finitely many fields stand for all: these texts, a number at and after every integer in either spelling, a day
-//! at every day in every format, one text that is none of them, and none at all. Where a release ignores spaces or capital
-//! letters, so do another spelling of every text with either, which is none of the others.
+//! A row is known to releases by what its fields are in their dimensions and filters, and by
+//! nothing else. Both are decided by equality with finitely many texts and by the place of a number
+//! among finitely many integers, or of a day among finitely many days, so finitely many fields
+//! stand for all: these texts, a number at and after every integer in either spelling, a day at
+//! every day in every format, one text that is none of them, and none at all. Where a release
+//! ignores spaces or capital letters, so do another spelling of every text with either, which is
+//! none of the others.
 
 use declare::{DateFormat, Day, Declaration, Dimension, Expression, Field, Holds, Levels, Literal, Policy, Values};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -89,13 +92,15 @@ fn compared(comparison: &Expression) -> Option<(&str, &[Literal])> {
     }
 }
 
-/// Whether a field satisfies a comparison, in a file that writes dates like this; `None` where that cannot be said.
+/// Whether a field satisfies a comparison, in a file that writes dates like this; `None` where that
+/// cannot be said.
 pub(super) fn judged(comparison: &Expression, field: &str, formats: &[DateFormat]) -> Option<bool> {
     let (name, _) = compared(comparison)?;
     comparison.bind(&[name]).ok()?.with_dates(formats).holds(&|_| field).ok()
 }
 
-/// The axes of several releases, of which each brings the dimensions that its totals look at, and the columns of its filter.
+/// The axes of several releases, of which each brings the dimensions that its totals look at, and
+/// the columns of its filter.
 ///
 /// # Errors
 /// In words, when the values of a column cannot be told.
@@ -207,7 +212,8 @@ impl Marks {
             texts.push((i128::from(*first) - 1).to_string());
         }
         for integer in &self.integers {
-            // In plain digits, in another spelling, and a number after it: beyond the last, that is any larger one.
+            // In plain digits, in another spelling, and a number after it: beyond the last, that is
+            // any larger one.
             texts.push(integer.to_string());
             texts.push(format!("{integer}.0"));
             let after = i128::from(*integer);
@@ -237,7 +243,8 @@ impl Marks {
         texts
     }
 
-    /// Adds every text in other letters and with spaces around it, where a release takes these for the same.
+    /// Adds every text in other letters and with spaces around it, where a release takes these for
+    /// the same.
     fn respelled(&self, texts: &mut Vec<String>) {
         let known: BTreeSet<String> = texts.iter().cloned().collect();
         if self.ignores_case {

@@ -1,7 +1,8 @@
 //! Every exact total that was ever released of one dataset, as conditions on one common table.
 //!
-//! What each release discloses alone is known; together their totals may disclose more. The true table satisfies all of them at
-//! once, so whoever reads all releases knows that it lies in the fibre of these conditions. What cannot be joined is said.
+//! What each release discloses alone is known; together their totals may disclose more. The true
+//! table satisfies all of them at once, so whoever reads all releases knows that it lies in the
+//! fibre of these conditions. What cannot be joined is said.
 
 use super::classes::counted;
 use super::lift::{Common, Place, lifted, used};
@@ -11,7 +12,8 @@ use std::collections::{BTreeSet, HashMap};
 /// A common table has at most so many combinations of values.
 pub const MOST_JOINT_CELLS: usize = 100_000;
 
-/// The table of a single release may be larger: only what its totals look at enters the common table.
+/// The table of a single release may be larger: only what its totals look at enters the common
+/// table.
 const MOST_OWN_CELLS: usize = 1 << 22;
 
 /// A release that was made before.
@@ -41,7 +43,8 @@ pub struct Joint {
     pub conditions: Conditions,
     /// The value of every total, as `conditions.invariants` has them.
     pub totals: Vec<Vec<i64>>,
-    /// The cells of the common table; combinations that any release declares impossible are left out.
+    /// The cells of the common table; combinations that any release declares impossible are left
+    /// out.
     pub domain: Domain,
     /// The common table in words.
     pub description: String,
@@ -52,7 +55,8 @@ pub struct Joint {
     common: Common,
 }
 
-/// The cells of one table as the common table shows them: each is a sum of its cells, or a part of such a sum.
+/// The cells of one table as the common table shows them: each is a sum of its cells, or a part of
+/// such a sum.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct View {
     /// The sum that every cell of the common table belongs to, or [`NO_GROUP`].
@@ -66,7 +70,8 @@ pub struct View {
 }
 
 impl Joint {
-    /// The cells of a release's table; `None` when the common table does not tell which rows it counts.
+    /// The cells of a release's table; `None` when the common table does not tell which rows it
+    /// counts.
     pub fn view(&self, declaration: &Declaration, own: &Domain) -> Option<View> {
         let lift = self.common.lift(declaration).ok()?;
         let seated: Vec<usize> = lift.seated().collect();
@@ -102,7 +107,8 @@ struct Member<'a> {
 }
 
 impl Member<'_> {
-    /// Whether another release says the same about the true table: most differ in their noise alone.
+    /// Whether another release says the same about the true table: most differ in their noise
+    /// alone.
     fn says_what(&self, other: &Declaration, totals: &[Vec<i64>]) -> bool {
         let Declaration { data, schema, invariants, constraints, .. } = self.declaration;
         self.totals == totals
@@ -114,15 +120,17 @@ impl Member<'_> {
     }
 }
 
-/// The totals of a release that is about to be made and of all earlier ones, as conditions on one table.
+/// The totals of a release that is about to be made and of all earlier ones, as conditions on one
+/// table.
 ///
 /// # Errors
-/// Refused when the totals of the release itself look at a table of more than [`MOST_JOINT_CELLS`] cells; bad when it is not
-/// a release that could be made.
+/// Refused when the totals of the release itself look at a table of more than [`MOST_JOINT_CELLS`]
+/// cells; bad when it is not a release that could be made.
 pub fn joint(current: (&Declaration, &[Vec<i64>]), earlier: &[EarlierRelease]) -> Result<Joint, Problem> {
     let parsed: Vec<Result<Declaration, Problem>> =
         earlier.iter().map(|release| Declaration::parse_alone(&release.spec, &release.name)).collect();
-    // Nearly always everything fits; where something does not, one release after another shows which.
+    // Nearly always everything fits; where something does not, one release after another shows
+    // which.
     match gathered(current, earlier, &parsed, false)? {
         Ok(joint) => Ok(joint),
         Err(_) => gathered(current, earlier, &parsed, true)?.map_err(refused),
@@ -134,8 +142,8 @@ fn refused(reason: String) -> Problem {
         .hint("use coarser values, or fewer dimensions in the exact totals")
 }
 
-/// Joins what can be joined; with `carefully`, whether it fits those before is looked at for every release by itself. The inner
-/// error is why the releases do not fit each other.
+/// Joins what can be joined; with `carefully`, whether it fits those before is looked at for every
+/// release by itself. The inner error is why the releases do not fit each other.
 fn gathered(
     (declaration, totals): (&Declaration, &[Vec<i64>]),
     earlier: &[EarlierRelease],
@@ -184,7 +192,8 @@ fn gathered(
     }))
 }
 
-/// Whether two releases count the same things: which rows they count is told by their filters, what they count is not.
+/// Whether two releases count the same things: which rows they count is told by their filters, what
+/// they count is not.
 fn alike(one: &Declaration, other: &Declaration) -> Result<(), String> {
     if one.data.encoding != other.data.encoding {
         return Err("its files are read in another encoding, so that the same text may be another value".to_string());
@@ -196,8 +205,8 @@ fn alike(one: &Declaration, other: &Declaration) -> Result<(), String> {
     }
 }
 
-/// Whether two releases count the same rows of what both count: those that choose among the rows of a unit must choose among the
-/// same rows, as many.
+/// Whether two releases count the same rows of what both count: those that choose among the rows of
+/// a unit must choose among the same rows, as many.
 fn chooses_alike(one: &Declaration, other: &Declaration) -> bool {
     let chooses = |release: &Declaration| release.data.beyond == Policy::Drop;
     if !chooses(one) && !chooses(other) {
@@ -295,7 +304,8 @@ fn assembled(members: &[Member]) -> Result<Assembled, String> {
         invariants,
         rules,
         queries: Vec::new(),
-        // Readers of data refuse counts below zero or count them as zero, whatever the release may be like.
+        // Readers of data refuse counts below zero or count them as zero, whatever the release may
+        // be like.
         nonnegative: true,
         footprint: Footprint::OneCell,
     };

@@ -1,4 +1,5 @@
-//! The common table of several releases: one cell for every combination of classes, and what it is in each of them.
+//! The common table of several releases: one cell for every combination of classes, and what it is
+//! in each of them.
 
 use super::classes::{Axis, COUNTED, Value, axes, column_of, comparisons, counted, judged, valued};
 use declare::{
@@ -7,8 +8,8 @@ use declare::{
 };
 use std::collections::{BTreeSet, HashMap};
 
-/// The dimensions of a release that its totals, rules and structural zeros look at, and by which it leaves out rows. What
-/// differs in other dimensions alone is the same to all of them.
+/// The dimensions of a release that its totals, rules and structural zeros look at, and by which it
+/// leaves out rows. What differs in other dimensions alone is the same to all of them.
 pub(super) fn used(declaration: &Declaration) -> BTreeSet<usize> {
     let schema = &declaration.schema;
     let data = &declaration.data;
@@ -102,7 +103,8 @@ impl Common {
         self.axes[axis].classes.iter().map(class).collect()
     }
 
-    /// What combinations of classes are in a release. Dimensions that the common table cannot tell apart make no difference.
+    /// What combinations of classes are in a release. Dimensions that the common table cannot tell
+    /// apart make no difference.
     ///
     /// # Errors
     /// In words, when the common table does not tell which rows it counts.
@@ -141,7 +143,8 @@ impl Common {
 
 /// From classes of the common table to codes of a release.
 pub(super) struct Lift {
-    /// For every dimension of the release its axis, and what every class of that is; `None`: not told apart.
+    /// For every dimension of the release its axis, and what every class of that is; `None`: not
+    /// told apart.
     seats: Vec<Option<(usize, Vec<Value>)>>,
     filter: Option<(RowPredicate, Vec<(usize, usize)>)>,
     /// Which classes of what is counted the release counts.
@@ -156,7 +159,8 @@ impl Lift {
         self.seats.iter().enumerate().filter(|(_, seat)| seat.is_some()).map(|(dimension, _)| dimension)
     }
 
-    /// The codes of a combination of classes in the release, 0 where it is not told; otherwise why there is none.
+    /// The codes of a combination of classes in the release, 0 where it is not told; otherwise why
+    /// there is none.
     pub(super) fn codes(&self, common: &Common, classes: &[usize], codes: &mut [usize]) -> Result<(), Place> {
         if let Some((axis, counted)) = &self.counts
             && !counted[classes[*axis]]
@@ -205,8 +209,8 @@ impl Lift {
     }
 }
 
-/// The sums of a grouping over the cells of the common table; groups that have no cell there are left out, and their numbers are
-/// returned beside those that stay.
+/// The sums of a grouping over the cells of the common table; groups that have no cell there are
+/// left out, and their numbers are returned beside those that stay.
 pub(super) fn lifted(grouping: &Grouping, places: &[Place]) -> (Grouping, Vec<usize>) {
     let mut number: HashMap<u32, u32> = HashMap::new();
     let mut stay: Vec<usize> = Vec::new();

@@ -152,7 +152,8 @@ fn at_integer_orders(text: &str) -> Amount {
     Amount::IntegerOrder { rho: text.parse().expect("a number") }
 }
 
-/// Theorem G13: such losses add up with ρ and with ε²/2, and whatever they are added to is of their kind from then on.
+/// Theorem G13: such losses add up with ρ and with ε²/2, and whatever they are added to is of their
+/// kind from then on.
 #[test]
 fn losses_at_integer_orders_make_the_sum_one_at_integer_orders() {
     let whole = at_integer_orders("1/8");

@@ -1,4 +1,5 @@
-//! Composition: what releases lose together, against enumerated laws; which part of the data a release uses.
+//! Composition: what releases lose together, against enumerated laws; which part of the data a
+//! release uses.
 
 use certify::{are_disjoint, part_of};
 use declare::{Declaration, Encoding};
@@ -81,15 +82,17 @@ fn tables() -> Vec<[i64; 2]> {
     (0..9).map(|number| [number % 3, number / 3]).collect()
 }
 
-/// Two parts of two cells, each released with noise of its own: for all pairs of tables, records that change their part
-/// included, the loss of both releases is at most the composed one; the norm ℓ₂ shows why its losses add up.
+/// Two parts of two cells, each released with noise of its own: for all pairs of tables, records
+/// that change their part included, the loss of both releases is at most the composed one; the norm
+/// ℓ₂ shows why its losses add up.
 #[test]
 fn enumerated_parts_lose_no_more_than_is_composed() {
     let energies: [Energy; 3] =
         [&|z| 0.5 * (z[0].abs() + z[1].abs()) as f64, &|z| (z[0] * z[0] + z[1] * z[1]) as f64 / 4.0, &|z| {
             0.5 * ((z[0] * z[0] + z[1] * z[1]) as f64).sqrt()
         }];
-    // The tails beyond the window are negligible, and those within are numbers that a machine holds.
+    // The tails beyond the window are negligible, and those within are numbers that a machine
+    // holds.
     let windows = [46, 24, 46];
     let laws: Vec<Vec<Vec<f64>>> = energies
         .iter()
@@ -132,7 +135,8 @@ fn enumerated_parts_lose_no_more_than_is_composed() {
     assert!(!composes_by_maximum(&pure("1/2", Unit::L2)));
 }
 
-/// One person with three rows in each of two parts: each release checks its own rows alone, so both losses are whole.
+/// One person with three rows in each of two parts: each release checks its own rows alone, so both
+/// losses are whole.
 #[test]
 fn the_rows_of_one_owner_may_lie_in_every_part() {
     let rows = 3.0;

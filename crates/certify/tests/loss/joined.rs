@@ -125,7 +125,8 @@ fn filters_and_values_are_joined_as_sets_of_rows() {
     let bins = declaration("", &ages("{ bins = [0, 2, 4] }"));
     let together = said(&bins, vec![vec![3, 7]]);
     assert_eq!(tables(&together.conditions, &together.totals, 4), [[1, 2, 3, 4]]);
-    // A filter by another column: the rows that it keeps and those that it leaves out are told apart.
+    // A filter by another column: the rows that it keeps and those that it leaves out are told
+    // apart.
     let filtered = declaration("where = \"state = 'x'\"\n", &ages("{ integers = [0, 3] }"));
     let together = said(&filtered, vec![vec![1, 0, 3, 1]]);
     assert_eq!(together.description, "age × state (8 cells)");
@@ -167,7 +168,8 @@ fn pinned_totals_say_nothing_about_the_table_and_rules_do() {
     assert_eq!(tables(&together.conditions, &together.totals, 2), [[0, 1, 0, 0], [0, 0, 0, 1]]);
 }
 
-/// Of any true table, seen by releases with any of three dimensions, the common table satisfies the joint conditions.
+/// Of any true table, seen by releases with any of three dimensions, the common table satisfies the
+/// joint conditions.
 #[test]
 fn the_true_table_is_always_among_those_left() {
     let sizes = [2usize, 3, 2];
@@ -246,7 +248,8 @@ fn counted(declaration: &Declaration, fields: &[&str]) -> Vec<Vec<i64>> {
     vec![counts]
 }
 
-/// However fields are cleaned, the conditions of two releases hold for the table of the true fields: some table is left.
+/// However fields are cleaned, the conditions of two releases hold for the table of the true
+/// fields: some table is left.
 #[test]
 fn releases_that_read_a_column_in_different_ways_are_joined_by_what_fields_are() {
     let release = |data: &str, dimension: &str| {
@@ -296,7 +299,8 @@ fn releases_that_read_a_column_in_different_ways_are_joined_by_what_fields_are()
             }
         }
     }
-    // The same field is one value to one release and another to the other: what is left is smaller than for each alone.
+    // The same field is one value to one release and another to the other: what is left is smaller
+    // than for each alone.
     let (exact, ignoring) = (&texts[0], &texts[2]);
     let together = joint((exact, &[vec![2, 1]]), &[earlier("other", ignoring, vec![vec![3, 1]])]).unwrap();
     let found = tables(&together.conditions, &together.totals, 3);

@@ -19,7 +19,8 @@ fn normalised(weights: Vec<f64>) -> Vec<f64> {
     weights.into_iter().map(|weight| weight / total).collect()
 }
 
-/// The smallest type II error of a test at this level between two laws: Neyman and Pearson's, with a coin at the edge.
+/// The smallest type II error of a test at this level between two laws: Neyman and Pearson's, with
+/// a coin at the edge.
 fn best_test(null: &[f64], other: &[f64], level: f64) -> f64 {
     let mut outcomes: Vec<usize> = (0..null.len()).collect();
     let ratio = |outcome: usize| other[outcome].ln() - null[outcome].ln();
@@ -33,7 +34,8 @@ fn best_test(null: &[f64], other: &[f64], level: f64) -> f64 {
     1.0 - noticed
 }
 
-/// Two cells with a fixed total, released with rate ε' in each: from every table with counts of zero to `total`.
+/// Two cells with a fixed total, released with rate ε' in each: from every table with counts of
+/// zero to `total`.
 fn two_cells(rate: f64, total: i64, bounded: bool) -> Vec<Vec<f64>> {
     let window = if bounded { 0..=total } else { -60..=total + 60 };
     let law = |x: i64| {
@@ -113,7 +115,8 @@ fn bets_on_a_walk_fail_no_more_often_than_is_said() {
     assert!(chance > 0.0 && chance <= bound.except.to_f64(), "{chance}");
 }
 
-/// Laws that reach the exception of (ε, δ): a release may lead too far towards either table, whichever it is.
+/// Laws that reach the exception of (ε, δ): a release may lead too far towards either table,
+/// whichever it is.
 #[test]
 fn exceptions_are_counted_for_either_table() {
     let (epsilon, delta) = (0.5f64, 1e-3);

@@ -7,7 +7,8 @@ use congenial::Problem;
 use experiments::AuditOptions;
 use std::path::PathBuf;
 
-/// Audit a mechanism on a public table: bias, variance and fairness against theory, privacy against what is claimed
+/// Audit a mechanism on a public table: bias, variance and fairness against theory, privacy against
+/// what is claimed
 #[derive(Args)]
 #[command(after_help = "\
 Public data only; for confidential data name a public stand-in with the same columns. Privacy is computed exactly where a block has few tables, and otherwise measured by runs on two neighbouring tables: a lower confidence limit of the loss, which must not exceed the claim. Such runs can contradict a claim, never prove it.

@@ -32,7 +32,8 @@ pub struct Check {
     /// Print JSON, for scripts
     #[arg(long)]
     json: bool,
-    /// Tell whether the data are as the spec declares them, and nothing else; for the curator's eyes
+    /// Tell whether the data are as the spec declares them, and nothing else; for the curator's
+    /// eyes
     #[arg(long, conflicts_with = "json")]
     data: bool,
     #[command(flatten)]

@@ -7,7 +7,8 @@ use congenial::Problem;
 use experiments::{CompareOptions, Strengths, Sweep};
 use std::path::{Path, PathBuf};
 
-/// Compare conditioning, projections, TopDown and plain noise on a public table, at equal certified loss
+/// Compare conditioning, projections, TopDown and plain noise on a public table, at equal certified
+/// loss
 #[derive(Args)]
 #[command(after_help = "\
 Every method gets the noise with which it is certified at the same loss: conditioning on counts at or above zero pays for that with more noise, projections do not. Public data only; for confidential data name a public stand-in with the same columns, such as last year's table.

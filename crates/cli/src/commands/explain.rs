@@ -32,7 +32,8 @@ pub struct Explain {
     /// Measure errors and biases, also of sums, around a public file that stands in for the data
     #[arg(long, value_name = "FILE")]
     on: Option<PathBuf>,
-    /// Write inflation.csv and inflation.svg into a folder that exists, this one by default: how the loss about a secret grows with what [secrets] assumes
+    /// Write inflation.csv and inflation.svg into a folder that exists, this one by default: how
+    /// the loss about a secret grows with what [secrets] assumes
     #[arg(long, value_name = "FOLDER", num_args = 0..=1, require_equals = true, default_missing_value = ".")]
     inflation: Option<PathBuf>,
     /// The draws around a stand-in
@@ -74,7 +75,8 @@ impl Explain {
             true => Some(congenial::errors_on(&prepared, &self.spec, on.as_ref(), self.draws)),
             false => None,
         };
-        // A file that was named must do; that nothing could be made of totals is told beside the rest.
+        // A file that was named must do; that nothing could be made of totals is told beside the
+        // rest.
         let stand_in = match stand_in {
             Some(Err(problem)) if on.is_some() => return Err(problem),
             Some(Err(problem)) => {
@@ -127,7 +129,8 @@ fn write_inflation(prepared: &Prepared, folder: &Path) -> Result<(), Problem> {
     Ok(())
 }
 
-/// What the ledger of confidential data would say. A plan can be explained before there is a ledger.
+/// What the ledger of confidential data would say. A plan can be explained before there is a
+/// ledger.
 fn budget_text(prepared: &Prepared) -> String {
     let said = match congenial::offer(prepared) {
         Ok(None) => return String::new(),

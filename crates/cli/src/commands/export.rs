@@ -23,7 +23,8 @@ pub struct Export {
     /// The format of the tables; without it that of the release
     #[arg(long, value_parser = formats())]
     format: Option<Format>,
-    /// Write a wide table too, with one column for every value of a dimension: the measures, or else the last one
+    /// Write a wide table too, with one column for every value of a dimension: the measures, or
+    /// else the last one
     #[arg(long, value_name = "DIM", num_args = 0..=1, require_equals = true)]
     wide: Option<Option<String>>,
     /// Sign the certificate with this secret key

@@ -49,26 +49,31 @@ pub struct Infer {
     /// Queries of a CSV file: columns of the dimensions, `query` and an integer `coefficient`
     #[arg(long, value_name = "FILE")]
     query: Option<PathBuf>,
-    /// A rate: two predicates, for its numerator and its denominator; or deaths/cases, with values of one dimension; with --exposures
-    /// the numerator alone
+    /// A rate: two predicates, for its numerator and its denominator; or deaths/cases, with values
+    /// of one dimension; with --exposures the numerator alone
     #[arg(long, num_args = 1..=2, value_names = ["NUMERATOR", "DENOMINATOR"])]
     rate: Option<Vec<String>>,
-    /// Two sums compared: predicates of the first and of the second; difference, ratio, and the probability that the first is greater
+    /// Two sums compared: predicates of the first and of the second; difference, ratio, and the
+    /// probability that the first is greater
     #[arg(long, num_args = 2, value_names = ["FIRST", "SECOND"])]
     compare: Option<Vec<String>>,
-    /// A model fitted to imputations (20, or --impute M): "hours ~ age + sex" by least squares of midpoints, "count ~ age" by Poisson
+    /// A model fitted to imputations (20, or --impute M): "hours ~ age + sex" by least squares of
+    /// midpoints, "count ~ age" by Poisson
     #[arg(long, value_name = "FORMULA")]
     regress: Option<String>,
-    /// A projection of a small public table: tables that become it when they are measured and projected again, for comparison
+    /// A projection of a small public table: tables that become it when they are measured and
+    /// projected again, for comparison
     #[arg(long)]
     projected: bool,
     /// What stands for the bin without an end of a dimension in --regress: "age=75"
     #[arg(long, value_name = "NAME=NUMBER")]
     open: Vec<String>,
-    /// Learn a model: poisson-gamma, multinomial-dirichlet, loglinear or hierarchical; poisson-gamma with --exposures or --against
+    /// Learn a model: poisson-gamma, multinomial-dirichlet, loglinear or hierarchical;
+    /// poisson-gamma with --exposures or --against
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
-    /// How much every cell is exposed: a CSV file with a row for every cell and a column `value`; cells of one row of --by share a rate
+    /// How much every cell is exposed: a CSV file with a row for every cell and a column `value`;
+    /// cells of one row of --by share a rate
     #[arg(long, value_name = "FILE")]
     exposures: Option<PathBuf>,
     /// A rate that others are compared with: the probability that each is above it
@@ -77,7 +82,8 @@ pub struct Infer {
     /// The terms of a log-linear model: "a + b + a:b"
     #[arg(long, value_name = "TERMS")]
     terms: Option<String>,
-    /// The shape of the gamma prior of rates, or the parameter of the Dirichlet prior of shares [default: 0.5]
+    /// The shape of the gamma prior of rates, or the parameter of the Dirichlet prior of shares
+    /// [default: 0.5]
     #[arg(long, value_name = "A")]
     prior_shape: Option<f64>,
     /// The rate of the gamma prior of rates; 0 leaves their scale open [default: 0]
@@ -95,22 +101,26 @@ pub struct Infer {
     /// What may be believed of the true table
     #[arg(long)]
     posterior: bool,
-    /// What was believed before: flat, poisson:FILE, gamma-poisson:SHAPE or dirichlet-multinomial:FILE
+    /// What was believed before: flat, poisson:FILE, gamma-poisson:SHAPE or
+    /// dirichlet-multinomial:FILE
     #[arg(long, value_name = "PRIOR")]
     prior: Option<String>,
     /// True counts are known to be at least zero
     #[arg(long)]
     nonnegative: bool,
-    /// A rule that the true table is known to satisfy: "sum(measure = 'deaths') <= sum(measure = 'cases') by county"
+    /// A rule that the true table is known to satisfy: "sum(measure = 'deaths') <= sum(measure =
+    /// 'cases') by county"
     #[arg(long = "rule", value_name = "RULE")]
     rules: Vec<String>,
-    /// Known totals of the true table: a CSV file with a column for every name of its groups, and `value`; perhaps "FILE where PREDICATE"
+    /// Known totals of the true table: a CSV file with a column for every name of its groups, and
+    /// `value`; perhaps "FILE where PREDICATE"
     #[arg(long = "total", value_name = "FILE")]
     totals: Vec<String>,
     /// Where the release has bounds: how the normaliser Z(x) is dealt with
     #[arg(long, value_name = "HOW", value_enum, default_value_t = Z::Automatic)]
     cancel: Z,
-    /// Draws where a law is not listed: 9999 for intervals by rank and for tests, 4000 for posteriors, 8000 for models
+    /// Draws where a law is not listed: 9999 for intervals by rank and for tests, 4000 for
+    /// posteriors, 8000 for models
     #[arg(long, value_name = "N")]
     draws: Option<u64>,
     /// The seed of all draws
@@ -128,7 +138,8 @@ pub struct Infer {
     /// The folder that imputations are written to; it must not exist
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// The likelihood of a hypothetical true table: a CSV file with a row for every cell and a column `value`
+    /// The likelihood of a hypothetical true table: a CSV file with a row for every cell and a
+    /// column `value`
     #[arg(long, value_name = "FILE")]
     likelihood: Vec<PathBuf>,
     /// Test a hypothesis about the true table
@@ -143,19 +154,23 @@ pub struct Infer {
     /// The dimensions of its strata: the hypothesis holds at every value of them
     #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "test")]
     strata: Vec<String>,
-    /// A margin of a log-linear hypothesis: dimensions that may depend on each other, separated by commas
+    /// A margin of a log-linear hypothesis: dimensions that may depend on each other, separated by
+    /// commas
     #[arg(long = "margin", value_name = "NAMES", requires = "test")]
     margins: Vec<String>,
-    /// Scores of the columns for a trend: whole numbers between commas in the order of the spec, or a CSV file with a column `score`
+    /// Scores of the columns for a trend: whole numbers between commas in the order of the spec, or
+    /// a CSV file with a column `score`
     #[arg(long, value_name = "LIST", requires = "test", allow_hyphen_values = true)]
     scores: Option<String>,
     /// Scores of the rows; without them 0, 1, 2, …
     #[arg(long, value_name = "LIST", requires = "test", allow_hyphen_values = true)]
     row_scores: Option<String>,
-    /// The public distribution that a fit is tested to: a CSV file with a row for every cell and a column `value`
+    /// The public distribution that a fit is tested to: a CSV file with a row for every cell and a
+    /// column `value`
     #[arg(long, value_name = "FILE", requires = "test")]
     distribution: Option<PathBuf>,
-    /// What a test computes from a release; with `query`, --query FILE has it, and large values speak against the hypothesis
+    /// What a test computes from a release; with `query`, --query FILE has it, and large values
+    /// speak against the hypothesis
     #[arg(long, value_name = "WHICH", value_parser = congenial::STATISTICS, requires = "test")]
     statistic: Option<String>,
     /// Where sums that a hypothesis leaves open are not exact: a test that is approximate

@@ -25,8 +25,8 @@ enum Action {
         /// The file of the secret key; it must be new
         #[arg(value_name = "FILE")]
         file: PathBuf,
-        /// Encrypt the secret key with the first line of the file that CONGENIAL_PASSPHRASE_FILE names in the environment;
-        /// whatever signs with it needs the same
+        /// Encrypt the secret key with the first line of the file that CONGENIAL_PASSPHRASE_FILE
+        /// names in the environment; whatever signs with it needs the same
         #[arg(long)]
         encrypt: bool,
     },

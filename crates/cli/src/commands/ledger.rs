@@ -11,7 +11,8 @@ use congenial::ledgers::{Address, Event, Ledger as Books};
 use congenial::{LEDGER_VARIABLE, Override, Paying, Problem};
 use std::path::PathBuf;
 
-/// Keep the budget of confidential datasets: open, status, history, note, ask, show, approve, recover, verify, backup, restore
+/// Keep the budget of confidential datasets: open, status, history, note, ask, show, approve,
+/// recover, verify, backup, restore
 #[derive(Args)]
 #[command(after_help = "\
 The ledger is --ledger, or the environment variable CONGENIAL_LEDGER, or sqlite:ledger.db. A file is relative to the folder
@@ -28,7 +29,8 @@ Examples:
 pub struct Ledger {
     #[command(subcommand)]
     action: Action,
-    /// Where the ledger is: sqlite:FILE, postgres://USER@HOST/DATABASE (a password belongs in PGPASSWORD), or a spec that says it
+    /// Where the ledger is: sqlite:FILE, postgres://USER@HOST/DATABASE (a password belongs in
+    /// PGPASSWORD), or a spec that says it
     #[arg(long, global = true, value_name = "ADDRESS")]
     ledger: Option<String>,
     /// Print JSON, for scripts (status, history, recover)
@@ -61,7 +63,8 @@ enum Action {
         /// Of this dataset alone
         dataset: Option<String>,
     },
-    /// Note the data of a spec as those of its dataset: from now on they are recognised, also when they are declared public
+    /// Note the data of a spec as those of its dataset: from now on they are recognised, also when
+    /// they are declared public
     Note {
         /// The spec, a TOML file; it names the ledger
         spec: PathBuf,
@@ -81,7 +84,8 @@ enum Action {
         #[command(flatten)]
         person: Person,
     },
-    /// Show what an entry asks for, or paid for: the spec, what is exact, what it discloses, what it costs, whose data
+    /// Show what an entry asks for, or paid for: the spec, what is exact, what it discloses, what
+    /// it costs, whose data
     Show {
         /// The entry
         entry: u64,
@@ -97,9 +101,11 @@ enum Action {
         person: Person,
     },
     Recover(recover::Recover),
-    /// Check every entry, every seal, every balance and the head; with --against, what was published too
+    /// Check every entry, every seal, every balance and the head; with --against, what was
+    /// published too
     Verify {
-        /// Releases, or folders of releases: the ledger must hold every payment that their certificates name
+        /// Releases, or folders of releases: the ledger must hold every payment that their
+        /// certificates name
         #[arg(long, value_name = "DIR", num_args = 1..)]
         against: Vec<PathBuf>,
     },
@@ -182,7 +188,8 @@ impl Ledger {
     }
 }
 
-/// The ledger that is named, or that a spec names, or that of the environment, or the one in this folder.
+/// The ledger that is named, or that a spec names, or that of the environment, or the one in this
+/// folder.
 pub fn address(named: Option<&str>) -> Result<Address, Problem> {
     match named {
         Some(spec) if spec.ends_with(".toml") => congenial::ledger_of_spec(std::path::Path::new(spec)),

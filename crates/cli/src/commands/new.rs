@@ -1,4 +1,5 @@
-//! `congenial new`: a commented spec and a small public table to start from, or a draft for a file of your own.
+//! `congenial new`: a commented spec and a small public table to start from, or a draft for a file
+//! of your own.
 
 use crate::output::{harmless, print, shell};
 use clap::Args;

@@ -22,7 +22,8 @@ Examples:
 pub struct Regress {
     #[command(flatten)]
     drawing: Drawing,
-    /// Print so many seeded draws of public data as CSV, after the ordinary ridge estimate; writes and certifies nothing
+    /// Print so many seeded draws of public data as CSV, after the ordinary ridge estimate; writes
+    /// and certifies nothing
     #[arg(long, value_name = "N", conflicts_with_all = ["out", "explain"])]
     simulate: Option<u64>,
     /// The seed of these draws
@@ -55,7 +56,8 @@ struct Drawing {
     /// Say what would be drawn, how, and what its run time tells; draws, writes and spends nothing
     #[arg(long, conflicts_with = "out")]
     explain: bool,
-    /// Draw once more although the same release exists or was paid for: it pays its whole loss again
+    /// Draw once more although the same release exists or was paid for: it pays its whole loss
+    /// again
     #[arg(long)]
     again: bool,
     #[command(flatten)]

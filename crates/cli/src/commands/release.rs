@@ -34,13 +34,16 @@ pub struct Release {
     /// The format of the released tables
     #[arg(long, value_parser = formats(), default_value = Format::PARQUET.extension())]
     format: Format,
-    /// Write a wide table too, with one column for every value of a dimension: the measures, or else the last one
+    /// Write a wide table too, with one column for every value of a dimension: the measures, or
+    /// else the last one
     #[arg(long, value_name = "DIM", num_args = 0..=1, require_equals = true)]
     wide: Option<Option<String>>,
-    /// Draw once more although the same release exists or was paid for: it pays its whole loss again
+    /// Draw once more although the same release exists or was paid for: it pays its whole loss
+    /// again
     #[arg(long)]
     again: bool,
-    /// Override a safeguard (disclosure, partition, answers); an entry of the ledger, and named on the certificate
+    /// Override a safeguard (disclosure, partition, answers); an entry of the ledger, and named on
+    /// the certificate
     #[arg(long = "override", value_name = "SAFEGUARD", requires = "because")]
     overridden: Vec<String>,
     /// Why the safeguard is overridden

@@ -7,7 +7,8 @@ use congenial::{Problem, VerifyOptions};
 use serde_json::json;
 use std::path::PathBuf;
 
-/// Check a release with no access to the data: hashes, exact totals, and the arithmetic of the certificate
+/// Check a release with no access to the data: hashes, exact totals, and the arithmetic of the
+/// certificate
 #[derive(Args)]
 #[command(after_help = "\
 Exits with 2 when anything in the folder does not hold, and with 3 when it says that another version made it and this one

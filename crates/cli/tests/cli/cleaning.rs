@@ -1,4 +1,5 @@
-//! Messy confidential data, as a curator meets them: what is told to whom, and what a bad key costs.
+//! Messy confidential data, as a curator meets them: what is told to whom, and what a bad key
+//! costs.
 
 use crate::run::Folder;
 use std::process::Command;

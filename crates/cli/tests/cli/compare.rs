@@ -1,4 +1,5 @@
-//! Comparisons and audits: public tables only, reproducible, at equal loss, and nothing overwritten.
+//! Comparisons and audits: public tables only, reproducible, at equal loss, and nothing
+//! overwritten.
 
 use crate::run::Folder;
 use serde_json::Value;

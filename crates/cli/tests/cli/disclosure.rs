@@ -1,4 +1,5 @@
-//! What `check` says about the intervals that totals leave, and what `release` refuses because of them.
+//! What `check` says about the intervals that totals leave, and what `release` refuses because of
+//! them.
 
 use crate::run::Folder;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! `congenial infer` as its users meet it: questions, answers with their kind, files, and what is refused.
+//! `congenial infer` as its users meet it: questions, answers with their kind, files, and what is
+//! refused.
 
 use crate::run::{Folder, Ran};
 use serde_json::Value;
@@ -419,7 +420,8 @@ fn an_altered_release_is_refused_as_by_verify() {
     }
 }
 
-/// A release weighted by a base measure: what works without a file, and that a changed public value is found.
+/// A release weighted by a base measure: what works without a file, and that a changed public value
+/// is found.
 #[test]
 fn a_base_measure_is_part_of_the_law() {
     let folder = Folder::started();
@@ -444,7 +446,8 @@ fn a_base_measure_is_part_of_the_law() {
     assert_eq!((verified.code, asked.code), (2, 2), "{}{}", verified.err, asked.err);
 }
 
-/// What `infer` tells of examples, one of every kind of release that takes no time; `benches/infer_sweep.py` asks all of them.
+/// What `infer` tells of examples, one of every kind of release that takes no time;
+/// `benches/infer_sweep.py` asks all of them.
 #[test]
 fn examples_have_posteriors_imputations_and_likelihoods() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").canonicalize().unwrap();

@@ -50,7 +50,8 @@ fn limits_are_the_users_to_raise() {
         assert!(ran.err.contains(words), "{words}:\n{}", ran.err);
     }
     assert_eq!(folder.listing(), before);
-    // What the refusal says works, and whoever verifies the release derives the same plan from its spec.
+    // What the refusal says works, and whoever verifies the release derives the same plan from its
+    // spec.
     folder.replace("spec.toml", "memory = \"0.0001 MB\"", line);
     folder.run("release spec.toml --out out").exits(0);
     let certificate: Value = serde_json::from_str(&folder.read("out/certificate.json")).unwrap();

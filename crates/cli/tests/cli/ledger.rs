@@ -115,8 +115,8 @@ fn a_ledger_that_was_put_back_pays_for_nothing() {
     insta::assert_snapshot!("put_back", told);
 }
 
-/// Secret keys are of the first version of PKCS #8, which every OpenSSL reads, and open with their passphrase alone if they
-/// have one.
+/// Secret keys are of the first version of PKCS #8, which every OpenSSL reads, and open with their
+/// passphrase alone if they have one.
 #[test]
 fn keys_are_those_of_other_programs_and_may_be_encrypted() {
     let folder = Folder::started();

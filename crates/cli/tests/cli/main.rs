@@ -1,4 +1,5 @@
-//! The program as its users meet it: started as a process, judged by its output, exit code and files.
+//! The program as its users meet it: started as a process, judged by its output, exit code and
+//! files.
 
 mod cleaning;
 mod compare;

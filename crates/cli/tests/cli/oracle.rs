@@ -1,4 +1,5 @@
-//! Pairs of confidential tables with the same public values: no command, exit code or message tells them apart.
+//! Pairs of confidential tables with the same public values: no command, exit code or message tells
+//! them apart.
 
 use crate::run::{Folder, Ran};
 
@@ -146,8 +147,9 @@ fn the_curator_alone_is_told_and_that_is_entered() {
     assert_eq!(told.out, "The data are as declared; 14 more such answers can be had.\n");
 }
 
-/// Everything that can be asked of a guess, which is the same table as that of dataset `children` in another order, or is not.
-/// The guess is declared public, stands in for data of Eve's, or is called hers.
+/// Everything that can be asked of a guess, which is the same table as that of dataset `children`
+/// in another order, or is not. The guess is declared public, stands in for data of Eve's, or is
+/// called hers.
 const GUESSES: [&str; 15] = [
     "check public.toml",
     "explain public.toml --error",

@@ -29,8 +29,9 @@ fn confidential() -> Folder {
     folder
 }
 
-/// Whether a text holds a count as a number of its own. Six digits inside a hash, a seal or a token say nothing: among a hundred
-/// thousand hexadecimal digits some count is found in one run of fifteen.
+/// Whether a text holds a count as a number of its own. Six digits inside a hash, a seal or a token
+/// say nothing: among a hundred thousand hexadecimal digits some count is found in one run of
+/// fifteen.
 fn shows(text: &str, count: u64) -> bool {
     let digits = count.to_string();
     let alone = |letter: Option<char>| letter.is_none_or(|letter| !letter.is_ascii_alphanumeric());

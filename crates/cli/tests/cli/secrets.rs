@@ -1,4 +1,5 @@
-//! `[secrets]`: what explain prints of every family, what certificates state beside the guarantee, and what is refused.
+//! `[secrets]`: what explain prints of every family, what certificates state beside the guarantee,
+//! and what is refused.
 
 use crate::run::Folder;
 use std::path::Path;

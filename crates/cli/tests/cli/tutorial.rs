@@ -1,6 +1,8 @@
-//! The tutorial and docs/infer.md, run as they are written: every block of output is what its commands print, but for numbers that are drawn.
+//! The tutorial and docs/infer.md, run as they are written: every block of output is what its
+//! commands print, but for numbers that are drawn.
 //!
-//! `CONGENIAL_TUTORIAL=write cargo test --workspace --test cli tutorial` writes what was printed into both.
+//! `CONGENIAL_TUTORIAL=write cargo test --workspace --test cli tutorial` writes what was printed
+//! into both.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -68,7 +70,8 @@ fn run(command: &str, folder: &Path) -> String {
     text.lines().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
-/// A text in which all that differs from run to run is the same: numbers, hashes, times, and the spaces that they leave.
+/// A text in which all that differs from run to run is the same: numbers, hashes, times, and the
+/// spaces that they leave.
 fn alike(text: &str) -> String {
     let mut alike = String::new();
     let mut letters = text.chars().peekable();
@@ -97,7 +100,8 @@ fn alike(text: &str) -> String {
 #[test]
 fn the_tutorial_prints_what_it_says() {
     if Command::new("python3").arg("--version").output().is_err() {
-        // The data of the tutorial are made by a script; without Python there is nothing to run it on.
+        // The data of the tutorial are made by a script; without Python there is nothing to run it
+        // on.
         return;
     }
     let folder = tempfile::tempdir().unwrap();

@@ -7,7 +7,8 @@ use std::path::Path;
 /// The rooms whose tests are ladders.
 const ROOMS: [&str; 5] = ["draw", "walk", "cascade", "exponential", "project"];
 
-/// What a file of tests in a folder of a ladder may be called; files without tests have names of their own.
+/// What a file of tests in a folder of a ladder may be called; files without tests have names of
+/// their own.
 const RUNGS: [&str; 10] =
     ["law", "factors", "couplings", "privacy", "fit", "mutants", "identities", "golden", "quantities", "refusals"];
 

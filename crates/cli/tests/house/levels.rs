@@ -1,4 +1,5 @@
-//! The statistical tests of the tree share one level: they are counted, and no more of them than was planned for.
+//! The statistical tests of the tree share one level: they are counted, and no more of them than
+//! was planned for.
 
 use super::tree::with_extension;
 use std::path::Path;

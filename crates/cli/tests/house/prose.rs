@@ -1,4 +1,5 @@
-//! What is said in prose: headers name what exists, nothing is "the same", the vocabulary has every word once.
+//! What is said in prose: headers name what exists, nothing is "the same", the vocabulary has every
+//! word once.
 
 use super::tree::{assert_none, root, with_extension};
 use std::collections::BTreeSet;
@@ -43,7 +44,8 @@ fn defined() -> BTreeSet<String> {
     names
 }
 
-/// The parts of a header in code marks that are names of items: `Type`, `module::item`, `function()`.
+/// The parts of a header in code marks that are names of items: `Type`, `module::item`,
+/// `function()`.
 fn named(header: &str) -> Vec<&str> {
     let in_marks = header.split('`').skip(1).step_by(2);
     let is_path = |text: &&str| {

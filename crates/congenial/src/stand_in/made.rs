@@ -9,10 +9,12 @@ pub(super) const WORDS: &str = "a table made of the exact totals alone, as even 
 /// Rounds of fitting; margins that decompose fit after two.
 const ROUNDS: usize = 100;
 
-/// The table: every cell is the product of what its totals say, rounded so that running sums are off by less than one.
+/// The table: every cell is the product of what its totals say, rounded so that running sums are
+/// off by less than one.
 ///
 /// # Errors
-/// Refused where no total is exact, so that nothing is known, or where the table breaks a rule of the spec.
+/// Refused where no total is exact, so that nothing is known, or where the table breaks a rule of
+/// the spec.
 pub(super) fn of_totals(prepared: &Prepared) -> Result<Vec<i64>, Problem> {
     let conditions = &prepared.opened().conditions;
     let plain = |grouping: &&Grouping| grouping.times.is_none();

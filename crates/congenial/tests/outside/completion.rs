@@ -1,5 +1,5 @@
-//! `completion`: one total over few cells; all cells but the last freely, the last completes the total and is accepted by its
-//! weight.
+//! `completion`: one total over few cells; all cells but the last freely, the last completes the
+//! total and is accepted by its weight.
 
 use analyse::Structure;
 use declare::Problem;

@@ -1,5 +1,5 @@
-//! A noise law and an operator from outside: one file each and one line in the registry, and they are in spec, schema, explain,
-//! certificate and verify.
+//! A noise law and an operator from outside: one file each and one line in the registry, and they
+//! are in spec, schema, explain, certificate and verify.
 
 mod completion;
 mod plateau;
@@ -67,8 +67,8 @@ fn specs_may_name_it_and_plans_without_it_say_why() {
     assert!(Registry::standard().install().is_err(), "plans of one process do not differ");
 }
 
-/// Rung 4 of the ladder, for what comes from outside too: the noise of two cells with total zero is (z, −z), of weight
-/// e^{−2ε'|z|}.
+/// Rung 4 of the ladder, for what comes from outside too: the noise of two cells with total zero is
+/// (z, −z), of weight e^{−2ε'|z|}.
 #[test]
 fn it_has_the_law_and_keeps_the_totals() {
     register();
@@ -113,8 +113,8 @@ fn a_law_from_outside_is_planned_drawn_certified_and_verified() {
     assert!(refused.contains("messages: its weights are not those of plateau noise"), "{refused}");
 }
 
-/// Rung 3 of the ladder: between all tables of small fibres the law loses at most what its rate says, twice where
-/// inequalities move the normaliser.
+/// Rung 3 of the ladder: between all tables of small fibres the law loses at most what its rate
+/// says, twice where inequalities move the normaliser.
 #[test]
 fn the_law_loses_no_more_than_is_certified() {
     let law = NoiseLaw::new(&PLATEAU, Rational::new(1, 8u8));

@@ -1,4 +1,5 @@
-//! What a ledger answers to a release: paid, handed back, refused, approved; and what the certificate then says.
+//! What a ledger answers to a release: paid, handed back, refused, approved; and what the
+//! certificate then says.
 
 use crate::scene::{Scene, by_ann, overriding, releasing, sqlite};
 use congenial::ledgers::{Amount, Event};
@@ -25,7 +26,8 @@ fn a_release_is_paid_for_and_the_certificate_says_so() {
     assert_eq!(second.ledger.unwrap().spent, "ε = 1/50 per unit of ℓ₁ distance");
     assert!(second.choice.contains("does not state how it was chosen"), "{}", second.choice);
     assert_eq!(scene.paid(), 2);
-    // Nothing of the table is in the ledger but under its key: neither counts nor a plain hash of them.
+    // Nothing of the table is in the ledger but under its key: neither counts nor a plain hash of
+    // them.
     let data = fs::read(scene.path("data.csv")).unwrap();
     let hash = certify::sha256(&data);
     for entry in scene.ledger().history(None).unwrap() {

@@ -1,4 +1,5 @@
-//! Whole releases that are killed, at every step and at any moment: what was drawn is spent, and nothing half-written is accepted.
+//! Whole releases that are killed, at every step and at any moment: what was drawn is spent, and
+//! nothing half-written is accepted.
 
 use crate::child::{Process, start};
 use crate::scene::{Scene, everywhere, sqlite};
@@ -96,14 +97,16 @@ fn a_kill_at_every_step() {
     }
 }
 
-/// Random kills, two hundred of them unless the environment asks for more: `CONGENIAL_TEST_KILLS=10000`.
+/// Random kills, two hundred of them unless the environment asks for more:
+/// `CONGENIAL_TEST_KILLS=10000`.
 #[test]
 #[allow(clippy::print_stderr)]
 fn random_kills() {
     let kills: usize = std::env::var("CONGENIAL_TEST_KILLS").map_or(200, |kills| kills.parse().unwrap());
     let scene = sqlite();
     drop(scene.open("1000000", false));
-    // Kills come at any time of a release; how long one takes depends on what else the machine does.
+    // Kills come at any time of a release; how long one takes depends on what else the machine
+    // does.
     let mut first = start("release 8", scene.folder.path(), &scene.address);
     assert_eq!(first.next().as_deref(), Some("ready"));
     let begun = std::time::Instant::now();

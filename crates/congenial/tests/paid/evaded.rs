@@ -1,4 +1,5 @@
-//! The same data under other names, filters and values: what they disclose together is known, or refused.
+//! The same data under other names, filters and values: what they disclose together is known, or
+//! refused.
 
 use crate::scene::{Scene, by_ann, overriding, releasing, sqlite};
 use congenial::ledgers::Event;
@@ -199,7 +200,8 @@ fn releases_of_disjoint_rows_of_one_file_stand_in_nobodys_way() {
         let spec = columns(&scene, county, Names { data: &data, ..PLAIN });
         releasing(&spec, &scene.path(county), by_ann()).unwrap();
     }
-    // What was a filter before is told apart by it: Alpha's right half is out, so its left half is all of Alpha.
+    // What was a filter before is told apart by it: Alpha's right half is out, so its left half is
+    // all of Alpha.
     let data = "path = \"data.csv\"\nwhere = \"county in ('Alpha')\"";
     let spec = columns(&scene, "rest", Names { data, levels: "('Low', 'Medium')", ..PLAIN });
     let problem = releasing(&spec, &scene.path("rest"), by_ann()).unwrap_err();

@@ -1,4 +1,5 @@
-//! The entry that pays fixes what is drawn: whatever becomes of files and processes, it is the same table, and it is paid for once.
+//! The entry that pays fixes what is drawn: whatever becomes of files and processes, it is the same
+//! table, and it is paid for once.
 
 use crate::scene::{Scene, at, by_ann, releasing, releasing_with, sqlite};
 use congenial::ledgers::Address;

@@ -1,4 +1,5 @@
-//! What people do to the files of a ledger between a crash and the next release; and ledgers older than what was published.
+//! What people do to the files of a ledger between a crash and the next release; and ledgers older
+//! than what was published.
 
 use crate::child::start;
 use crate::crash::{check, steps};

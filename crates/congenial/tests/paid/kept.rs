@@ -1,4 +1,5 @@
-//! What was paid for is never deleted: whatever fails afterwards, it is kept, named, and becomes the release at no further loss.
+//! What was paid for is never deleted: whatever fails afterwards, it is kept, named, and becomes
+//! the release at no further loss.
 
 use crate::child::{command, started};
 use crate::scene::{Scene, at, by_ann, releasing, releasing_with, sqlite};
@@ -70,7 +71,8 @@ fn what_cannot_be_given_its_name_is_refused_before_it_is_paid_for() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_mount_point_is_refused_before_it_is_paid_for() {
-    // An empty folder that is a file system of its own, where this system has one that may be tried.
+    // An empty folder that is a file system of its own, where this system has one that may be
+    // tried.
     let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
     let points = mounts.lines().filter_map(|line| line.split(' ').nth(4)).map(PathBuf::from);
     let is_empty = |path: &PathBuf| fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none());

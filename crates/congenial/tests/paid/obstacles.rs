@@ -29,7 +29,8 @@ fn lines_of(scene: &Scene, script: &str) -> Vec<String> {
 fn a_disk_without_room_for_the_release_spends_nothing() {
     let scene = sqlite();
     drop(scene.open("1", false));
-    // Files cannot grow beyond half a megabyte: the ledger can be written, what a release might need cannot.
+    // Files cannot grow beyond half a megabyte: the ledger can be written, what a release might
+    // need cannot.
     let lines = lines_of(&scene, "trap '' XFSZ; ulimit -f 1000; exec \"$@\"");
     let [line] = lines.as_slice() else { panic!("{lines:?}") };
     assert!(line.starts_with("failed: cannot write") && line.contains("nothing was drawn or spent"), "{line}");
@@ -71,7 +72,8 @@ fn a_folder_that_vanishes_after_paying_says_what_is_spent() {
     let hint = problem.hint.clone().unwrap_or_default();
     assert!(hint.contains("the loss stays spent (entry "), "{problem}");
     assert_eq!((scene.paid(), scene.status().unfinished), (1, 1));
-    // What was drawn is kept beside the ledger, and becomes the release without the data and without a loss.
+    // What was drawn is kept beside the ledger, and becomes the release without the data and
+    // without a loss.
     let entry = scene.ledger().unfinished(None).unwrap()[0].number;
     let kept = scene.path(&format!("congenial-kept-entry-{entry}.sealed"));
     assert!(hint.contains(&kept.display().to_string()), "{hint}");
@@ -97,7 +99,8 @@ fn a_lost_connection_loses_neither_release_nor_budget() {
     let Some(scene) = postgres() else { return };
     drop(scene.open("1", false));
     let address = congenial::ledgers::Address::parse(&scene.with_password).unwrap();
-    // In this process the password is part of the address; the spec has none, so a copy of it gets it from the environment.
+    // In this process the password is part of the address; the spec has none, so a copy of it gets
+    // it from the environment.
     for (step, expected_paid, expected_folder) in
         [("release: prepared", 0, false), ("reserve: written", 0, false), ("release: verified", 1, true)]
     {

@@ -1,4 +1,5 @@
-//! The same spec and data pay once: whoever comes second waits, and whoever comes after a crash goes on.
+//! The same spec and data pay once: whoever comes second waits, and whoever comes after a crash
+//! goes on.
 
 use crate::child::{Process, start};
 use crate::scene::{Scene, by_ann, everywhere, releasing, spec_text, sqlite};
@@ -51,7 +52,8 @@ fn after_a_kill_the_same_command_pays_nothing_more() {
         let spec = scene.path(&format!("{name}-0.toml"));
         let first = scene.path(&format!("release-{name}-0"));
         let drawn: Option<Vec<u8>> = fs::read(first.join("table.csv")).ok();
-        // As a supervisor would: the same command, the same folder; then, as a person would, another one.
+        // As a supervisor would: the same command, the same folder; then, as a person would,
+        // another one.
         let again = releasing(&spec, &first, by_ann());
         let released = again.unwrap_or_else(|problem| panic!("{step}: {problem} {:?}", problem.hint));
         verify(&released.folder, &VerifyOptions::default()).unwrap();

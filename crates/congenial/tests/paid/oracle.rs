@@ -1,4 +1,5 @@
-//! No refusal tells for nothing what the table is like: declarations are trusted, and what is answered is counted.
+//! No refusal tells for nothing what the table is like: declarations are trusted, and what is
+//! answered is counted.
 
 use crate::scene::{Scene, by_ann, overriding, releasing, spec_text, sqlite};
 use congenial::ledgers::MOST_ANSWERS;
@@ -79,7 +80,8 @@ fn a_unit_with_too_many_rows_gives_as_many_as_it_may() {
     let text = text.replace("per = \"unit\"", "per = \"record\"");
     let spec = scene.path("a.toml");
     fs::write(&spec, text).unwrap();
-    // The budget is per unit of distance, not per owner: what matters here is that reading does not tell.
+    // The budget is per unit of distance, not per owner: what matters here is that reading does not
+    // tell.
     let problem = releasing(&spec, &scene.path("out"), by_ann()).unwrap_err();
     assert!(!problem.message.contains("owns more"), "{problem}");
     assert!(confirm(&spec, "ann", &Quiet, &mut |_, _| {}).unwrap_err().message.contains("owns more than 2 rows"));
@@ -146,7 +148,8 @@ fn another_presentation_is_handed_back_when_nothing_more_is_answered_and_asks_no
     fs::write(&presented, &text).unwrap();
     let released = releasing(&presented, &scene.path("presented"), by_ann()).unwrap();
     assert!(released.handed_back.is_some_and(|back| back.presented));
-    // Of other data it is a question like any other: whether their totals confine a cell would be told for nothing.
+    // Of other data it is a question like any other: whether their totals confine a cell would be
+    // told for nothing.
     let data = fs::read_to_string(scene.path("data.csv")).unwrap();
     fs::write(scene.path("data.csv"), data.replace("Alpha,Low,15", "Alpha,Low,16")).unwrap();
     for width in [5, 500] {

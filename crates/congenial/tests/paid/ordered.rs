@@ -1,4 +1,5 @@
-//! The order of a cascade is public: a copy of confidential data is refused, and that it is one is counted.
+//! The order of a cascade is public: a copy of confidential data is refused, and that it is one is
+//! counted.
 
 use crate::scene::{Scene, by_ann, releasing, sqlite};
 use congenial::Kind;

@@ -104,7 +104,8 @@ fn a_release_is_exported_signed_and_retitled_at_no_loss() {
         assert_eq!(counts(&folder), counts(&first), "{name}");
         look_up(&verify(&folder, &VerifyOptions::default()).unwrap(), &folder, &known).unwrap();
     }
-    // A presentation that the ledger was not told of holds, and the ledger says that it does not know it.
+    // A presentation that the ledger was not told of holds, and the ledger says that it does not
+    // know it.
     present_as(&first, &scene.path("untold"), &title, None).unwrap();
     let problem =
         look_up(&verify(&scene.path("untold"), &VerifyOptions::default()).unwrap(), &scene.path("untold"), &known)

@@ -1,4 +1,5 @@
-//! Projections that end without a table: tried on a stand-in before they are paid for, and kept as measurements if not.
+//! Projections that end without a table: tried on a stand-in before they are paid for, and kept as
+//! measurements if not.
 
 use crate::scene::{EACH, Scene, at, by_ann, releasing_with, sqlite};
 use congenial::ledgers::Address;

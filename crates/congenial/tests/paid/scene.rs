@@ -93,8 +93,8 @@ impl Scene {
     }
 }
 
-/// A spec of a confidential table that keeps the totals by county. Every title has a law of its own: it accepts another δ,
-/// of which its exact draw needs none.
+/// A spec of a confidential table that keeps the totals by county. Every title has a law of its
+/// own: it accepts another δ, of which its exact draw needs none.
 pub fn spec_text(title: &str, address: &str) -> String {
     let number =
         title.bytes().fold(0xcbf2_9ce4u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0193) >> 3);

@@ -1,4 +1,5 @@
-//! Totals that are published alone cost nothing, whatever the budget is in, and still count in what all releases disclose.
+//! Totals that are published alone cost nothing, whatever the budget is in, and still count in what
+//! all releases disclose.
 
 use crate::scene::{by_ann, overriding, releasing, sqlite};
 use crate::together::{cube, margin};

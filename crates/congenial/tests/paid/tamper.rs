@@ -1,4 +1,5 @@
-//! A tampered table, certificate, ledger row or signature: each is detected, with a message of its own.
+//! A tampered table, certificate, ledger row or signature: each is detected, with a message of its
+//! own.
 
 use crate::scene::{Scene, by_ann, releasing, sqlite};
 use congenial::ledgers::Address;

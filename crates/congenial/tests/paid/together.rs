@@ -136,7 +136,8 @@ fn data_that_changed_are_said_not_to_be_known_together() {
     releasing(&margin(&scene, ["a", "b"], ""), &scene.path("one"), by_ann()).unwrap();
     let data = fs::read_to_string(scene.path("data.csv")).unwrap().replace("0,0,1,4", "0,0,1,5");
     fs::write(scene.path("data.csv"), data).unwrap();
-    // Nobody can tell other rows of one dataset from the same rows written anew: somebody must say so.
+    // Nobody can tell other rows of one dataset from the same rows written anew: somebody must say
+    // so.
     let second = margin(&scene, ["b", "c"], "");
     let problem = releasing(&second, &scene.path("two"), by_ann()).unwrap_err();
     assert_eq!(problem.kind, Kind::Refused);
@@ -167,7 +168,8 @@ fn sensitive_cells_are_guarded_against_all_releases_together() {
     assert_eq!((paid.overrides.len(), paid.overrides[0].reason.as_str()), (1, reason));
     verify(&scene.path("three"), &VerifyOptions::default()).unwrap();
     assert!(fs::read_to_string(scene.path("three").join("report.html")).unwrap().contains(reason));
-    // It was for one release: what exists is handed back, also with another statement, and a new draw needs another one.
+    // It was for one release: what exists is handed back, also with another statement, and a new
+    // draw needs another one.
     let again = margin(&scene, ["c", "a"], &format!("chosen = \"by the board\"\n{guarded}"));
     assert!(releasing(&again, &scene.path("four"), by_ann()).unwrap().handed_back.is_some());
     let mut anew = by_ann();

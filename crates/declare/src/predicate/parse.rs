@@ -9,7 +9,8 @@ const MOST_NESTING: usize = 64;
 /// The most comparisons in one predicate, for the same reason. Lists after `in` may be longer.
 const MOST_COMPARISONS: usize = 500;
 
-/// Where the names and values of a predicate stand in its text, comparison by comparison from left to right.
+/// Where the names and values of a predicate stand in its text, comparison by comparison from left
+/// to right.
 #[derive(Debug, Default)]
 pub(crate) struct Positions {
     pub(crate) comparisons: Vec<ComparisonPosition>,

@@ -43,8 +43,8 @@ impl Resolved {
         self.tree.holds(codes)
     }
 
-    /// Whether it holds for every combination that starts with these codes (`Some(true)`), for none (`Some(false)`), or
-    /// is not decided by them.
+    /// Whether it holds for every combination that starts with these codes (`Some(true)`), for none
+    /// (`Some(false)`), or is not decided by them.
     pub fn truth(&self, prefix: &[usize]) -> Option<bool> {
         self.tree.truth(prefix)
     }
@@ -236,8 +236,8 @@ impl Resolver<'_> {
         Ok((dimension, holds))
     }
 
-    /// The values on one side of another, in a dimension whose labels were made from numbers or dates. The unknown value is
-    /// on neither side.
+    /// The values on one side of another, in a dimension whose labels were made from numbers or
+    /// dates. The unknown value is on neither side.
     fn ordered(
         &self,
         name: &str,

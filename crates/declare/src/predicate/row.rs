@@ -1,9 +1,10 @@
 //! Predicates over the raw columns of a file: which rows are kept.
 //!
-//! Text compares letter by letter with `=`, `!=` and `in`. An integer compares as a number, exactly and with any
-//! operator: `01` and `1.0` equal 1. A field that is not a number differs from every integer and cannot be ordered; a
-//! blank field may stand for any number, so it cannot be compared with an integer at all. A text that is a day, such as
-//! `'2024-04-01'`, is ordered as one: the field must be a date in one of the formats of the file, and its day counts.
+//! Text compares letter by letter with `=`, `!=` and `in`. An integer compares as a number, exactly
+//! and with any operator: `01` and `1.0` equal 1. A field that is not a number differs from every
+//! integer and cannot be ordered; a blank field may stand for any number, so it cannot be compared
+//! with an integer at all. A text that is a day, such as `'2024-04-01'`, is ordered as one: the
+//! field must be a date in one of the formats of the file, and its day counts.
 
 use super::{Comparison, Expression, Fault, Literal, Name, Positions};
 use crate::dates::{DateFormat, Day, read_day};
@@ -45,8 +46,8 @@ impl fmt::Display for UnknownColumn {
 
 impl std::error::Error for UnknownColumn {}
 
-/// A field that is not a number was ordered against an integer, one that is no date against a day, or a blank field
-/// compared with one.
+/// A field that is not a number was ordered against an integer, one that is no date against a day,
+/// or a blank field compared with one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotANumber {
     /// The column, from 0.
@@ -82,8 +83,8 @@ fn bind(expression: &Expression, columns: &[&str], comparisons: &mut usize) -> R
 }
 
 impl RowPredicate {
-    /// Whether the row with these fields satisfies it; `field` gives the field of a column. Comparisons are made from
-    /// left to right and only as far as needed.
+    /// Whether the row with these fields satisfies it; `field` gives the field of a column.
+    /// Comparisons are made from left to right and only as far as needed.
     pub fn holds<'a>(&self, field: &dyn Fn(usize) -> &'a str) -> Result<bool, NotANumber> {
         self.expression.holds(field, &self.formats)
     }
@@ -105,7 +106,8 @@ impl Bound {
                 let field = field(*column);
                 let equal = |value| compare(field, Comparison::Equal, value, formats);
                 let found = values.iter().any(|value| equal(value) == Some(true));
-                // Which value comes first does not matter: one that is equal decides, whatever the others are.
+                // Which value comes first does not matter: one that is equal decides, whatever the
+                // others are.
                 if !found && values.iter().any(|value| equal(value).is_none()) {
                     return Err(NotANumber { column: *column, is_of_day: false });
                 }

@@ -99,7 +99,8 @@ fn fits(mechanism: &Section, method: Method, noise: Noise) -> Result<(), Problem
     Ok(())
 }
 
-/// Checks the base measure against the whole declaration, and leaves out what it says about other cells.
+/// Checks the base measure against the whole declaration, and leaves out what it says about other
+/// cells.
 pub(super) fn settle(mechanism: &Section, root: &Section, declaration: &mut Declaration) -> Result<(), Problem> {
     let (Some(mut base), Some(node)) = (declaration.mechanism.base.take(), mechanism.get("base")) else {
         return Ok(());

@@ -7,7 +7,8 @@
 //! below = 115                                  numbers from here on are outside, also of an open bin
 //! ```
 //!
-//! A list and a hierarchy must declare the unknown value. To integers, bins and dates it is added, as the last.
+//! A list and a hierarchy must declare the unknown value. To integers, bins and dates it is added,
+//! as the last.
 
 use super::data::{Defaults, case};
 use super::files::Files;

@@ -9,7 +9,8 @@ use crate::declaration::{Data, Duplicates, Encoding, Negative, Policy};
 use crate::problem::Problem;
 use crate::schema::{Dimension, Schema, Values};
 
-/// The most rows that one privacy unit may be declared to own: the loss is multiplied by it, so more is a mistake.
+/// The most rows that one privacy unit may be declared to own: the loss is multiplied by it, so
+/// more is a mistake.
 const MOST_ROWS_PER_UNIT: i64 = 1 << 20;
 
 pub(super) fn read(section: &Section) -> Result<Data, Problem> {
@@ -169,8 +170,8 @@ fn unit(section: &Section) -> Result<(Option<String>, u64), Problem> {
     Ok((unit, rows.unsigned_abs()))
 }
 
-/// A column of counts must not also be a dimension nor choose rows, counts stand in one column or in measures, and without
-/// records there are no rows that a unit could own.
+/// A column of counts must not also be a dimension nor choose rows, counts stand in one column or
+/// in measures, and without records there are no rows that a unit could own.
 pub(super) fn check_counts(section: &Section, dimensions: &Section, schema: &Schema) -> Result<(), Problem> {
     let counts = match schema.measures() {
         Some((measure, ..)) => Some(format!("in the measures of `{}`", schema.dimensions[measure].name)),

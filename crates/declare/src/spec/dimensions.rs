@@ -1,7 +1,7 @@
 //! The `[dimensions]` section: the declared domain.
 //!
-//! A dimension is a list of labels, or a table in one of these forms, each with an optional `column` (the column of the
-//! data file; by default the name of the dimension):
+//! A dimension is a list of labels, or a table in one of these forms, each with an optional
+//! `column` (the column of the data file; by default the name of the dimension):
 //!
 //! ```text
 //! { values = ["a", "b"] }                      labels; integers are taken as text
@@ -17,11 +17,13 @@
 //!
 //! How fields that are not written like values become values is read in `cleaning.rs`.
 //!
-//! `where` keeps some rows of a public file. The key of a hierarchy is what the data file holds; by default it is the
-//! last level. When it is not a level, it is the last element of every row of `rows`.
+//! `where` keeps some rows of a public file. The key of a hierarchy is what the data file holds; by
+//! default it is the last level. When it is not a level, it is the last element of every row of
+//! `rows`.
 //!
-//! Measures are the columns of the data file that hold counts, so they have no `column` and exclude `count`. With
-//! `record = "any"` (the default) one record may be counted in every measure of its row, with `"one"` in a single one.
+//! Measures are the columns of the data file that hold counts, so they have no `column` and exclude
+//! `count`. With `record = "any"` (the default) one record may be counted in every measure of its
+//! row, with `"one"` in a single one.
 
 use super::cleaning;
 use super::data::Defaults;
@@ -44,7 +46,8 @@ use toml_edit::Value;
 /// Columns that the program adds to its output.
 const RESERVED: [&str; 4] = ["value", "draw", "lower90", "upper90"];
 
-/// The most dimensions: a table has thirty with two values at the most, so more is a mistake or an attack on the stack.
+/// The most dimensions: a table has thirty with two values at the most, so more is a mistake or an
+/// attack on the stack.
 const MOST_DIMENSIONS: usize = 256;
 
 /// The forms of a dimension: the key that decides the form, and the keys that go with it.
@@ -259,7 +262,8 @@ fn list_from_file(table: &Section, path: &Node, column: &str, files: Files<'_>) 
     Ok(Values::List(labels))
 }
 
-/// Names of dimensions, levels and keys share one space: they are columns of the release, or used like them.
+/// Names of dimensions, levels and keys share one space: they are columns of the release, or used
+/// like them.
 fn check_names(section: &Section, schema: &Schema) -> Result<(), Problem> {
     let mut owners: HashMap<&str, &str> = HashMap::new();
     for dimension in &schema.dimensions {

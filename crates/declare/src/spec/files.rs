@@ -14,7 +14,8 @@ pub struct EarlierRelease {
     pub counts: Vec<i64>,
 }
 
-/// Reads the earlier release in a folder. The reader of specs knows no file format of releases, so it is told how.
+/// Reads the earlier release in a folder. The reader of specs knows no file format of releases, so
+/// it is told how.
 pub type Earlier<'a> = dyn Fn(&Path) -> Result<EarlierRelease, Problem> + 'a;
 
 /// A public file in a format that the reader of specs does not read itself.
@@ -50,7 +51,8 @@ pub(super) struct Files<'a> {
 }
 
 impl Files<'_> {
-    /// Refuses a public file that is the confidential table itself: what is read from it would be published.
+    /// Refuses a public file that is the confidential table itself: what is read from it would be
+    /// published.
     pub(super) fn check_public(&self, node: &Node, path: &Path) -> Result<(), Problem> {
         let (Some(folder), Some(data)) = (self.folder, self.confidential) else { return Ok(()) };
         let data = folder.join(data);

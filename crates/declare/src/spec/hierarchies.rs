@@ -1,7 +1,8 @@
 //! Dimensions with levels: from a public file, or written out row by row.
 //!
-//! A level is a column of the file, `"state"`, or the first characters of the key, `{ name = "state", prefix = 2 }`. The
-//! levels run from coarse to fine, so a longer prefix follows a shorter one and nothing stands below the key.
+//! A level is a column of the file, `"state"`, or the first characters of the key,
+//! `{ name = "state", prefix = 2 }`. The levels run from coarse to fine, so a longer prefix follows
+//! a shorter one and nothing stands below the key.
 
 use super::dimensions::label;
 use super::files::Files;

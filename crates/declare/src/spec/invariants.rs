@@ -8,7 +8,8 @@
 //! from = "../2021-05"                          public values: the same sums of an earlier release
 //! ```
 //!
-//! In the canonical spec `matrix` and `values` are written out, `{ rows = [["Alpha", 12]] }`, in the order of these columns.
+//! In the canonical spec `matrix` and `values` are written out, `{ rows = [["Alpha", 12]] }`, in
+//! the order of these columns.
 
 use super::coefficients;
 use super::files::Files;
@@ -33,7 +34,8 @@ const LARGEST_TIMES: i64 = 1_000_000_000;
 
 const BY_HINT: &str = "name dimensions or levels: by = [\"county\"]; by = [] is the grand total";
 
-/// The invariants, and the public values of those that have some, to be matched once the live cells are known.
+/// The invariants, and the public values of those that have some, to be matched once the live cells
+/// are known.
 pub(super) fn read<'a>(
     root: &Section<'a>,
     schema: &Schema,

@@ -1,4 +1,5 @@
-//! Every key of the spec, by section: the only list of them, for the parser and for the schema of editors.
+//! Every key of the spec, by section: the only list of them, for the parser and for the schema of
+//! editors.
 
 pub(super) const ROOT: [&str; 11] = [
     "title",
@@ -98,8 +99,8 @@ pub(super) const OUTPUT: [&str; 4] = ["name", "by", "where", "rate"];
 
 pub(super) const RATE: [&str; 3] = ["numerator", "denominator", "times"];
 
-/// Every section of a spec with its keys. A dimension, whose name is free, stands as `dimensions.*`; an element of a
-/// list, like an inline table, under the key that holds it.
+/// Every section of a spec with its keys. A dimension, whose name is free, stands as
+/// `dimensions.*`; an element of a list, like an inline table, under the key that holds it.
 pub const SPEC_KEYS: [(&str, &[&str]); 21] = [
     ("", &ROOT),
     ("data", &DATA),

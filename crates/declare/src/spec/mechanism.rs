@@ -14,7 +14,8 @@ use exact::Rational;
 /// ε and ρ are at most this: more is no privacy, and surely a mistake.
 const LARGEST_STRENGTH: i64 = 1 << 20;
 
-/// ε and ρ are at least one over this: less is only noise, and would need numbers beyond a machine word.
+/// ε and ρ are at least one over this: less is only noise, and would need numbers beyond a machine
+/// word.
 const SMALLEST_STRENGTH: i64 = 1_000_000_000;
 
 /// δ is at least one over ten to this power: less is never told by chains.

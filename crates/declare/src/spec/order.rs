@@ -1,4 +1,5 @@
-//! The key `order_by` of `[mechanism]`: a public table by which a cascade orders the cells of a group.
+//! The key `order_by` of `[mechanism]`: a public table by which a cascade orders the cells of a
+//! group.
 
 use super::coefficients::{Labels, unknown};
 use super::files::Files;

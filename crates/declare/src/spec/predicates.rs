@@ -40,8 +40,8 @@ pub(crate) fn over_rows(node: &Node) -> Result<Expression, Problem> {
 
 /// Refuses a predicate over rows that tests one of these columns, which hold counts.
 ///
-/// One record more or less changes the count of its row, and would take all other records of the row in or out with it: then no
-/// bound on what one record does to the table holds.
+/// One record more or less changes the count of its row, and would take all other records of the
+/// row in or out with it: then no bound on what one record does to the table holds.
 pub(crate) fn no_counts(node: &Node, counts: &[&str]) -> Result<(), Problem> {
     let (expression, positions) = read(node)?;
     let Some((comparison, name)) = expression.first_of(counts) else { return Ok(()) };

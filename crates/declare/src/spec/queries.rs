@@ -97,7 +97,8 @@ fn same(left: &Query, right: &Query) -> bool {
     left.filter == right.filter && sorted(left) == sorted(right)
 }
 
-/// The strength of the mechanism when the queries have an ε of their own: their sum, which [mechanism] must not repeat.
+/// The strength of the mechanism when the queries have an ε of their own: their sum, which
+/// [mechanism] must not repeat.
 pub(super) fn own_strength(section: &Section, queries: &[(Query, Section<'_>)]) -> Result<Option<Strength>, Problem> {
     let mut sum: Option<Rational> = None;
     for (query, _) in queries {
@@ -114,7 +115,8 @@ pub(super) fn own_strength(section: &Section, queries: &[(Query, Section<'_>)]) 
     Ok(sum.map(Strength::Epsilon))
 }
 
-/// Checks the shares against the strength of the mechanism, and refuses what queries do not go with.
+/// Checks the shares against the strength of the mechanism, and refuses what queries do not go
+/// with.
 pub(super) fn check(
     queries: &[(Query, Section<'_>)],
     noise: Noise,

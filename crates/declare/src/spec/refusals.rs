@@ -1,4 +1,5 @@
-//! What the grammar knows and this version does not do: collected while checking, refused at the end.
+//! What the grammar knows and this version does not do: collected while checking, refused at the
+//! end.
 
 use super::source::Source;
 use crate::problem::Problem;

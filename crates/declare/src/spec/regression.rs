@@ -1,4 +1,5 @@
-//! Specs of `congenial regress`: a response, its predictors, and the mechanism that draws the coefficients.
+//! Specs of `congenial regress`: a response, its predictors, and the mechanism that draws the
+//! coefficients.
 
 use super::reader::{Node, Section};
 use super::{budget, document, formats, title};
@@ -65,7 +66,8 @@ pub struct Variable {
 }
 
 impl Variable {
-    /// What the variable is called: the column, its logarithm, or the column with the text that it indicates.
+    /// What the variable is called: the column, its logarithm, or the column with the text that it
+    /// indicates.
     pub fn name(&self) -> String {
         match &self.indicates {
             Some(text) => format!("{} = {text}", self.column),

@@ -215,7 +215,8 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && text.len() <= LONGEST_NAME && !text.chars().any(is_unseen)
 }
 
-/// The worlds as the canonical spec writes them: the law, the answer, the probability and the counts in cell order.
+/// The worlds as the canonical spec writes them: the law, the answer, the probability and the
+/// counts in cell order.
 fn written(node: &Node, cells: usize) -> Result<Vec<DeclaredWorld>, Problem> {
     let mut worlds = Vec::new();
     for element in node.list()? {

@@ -1,4 +1,5 @@
-//! Specs of `congenial select`: declared candidates, a file with their losses, and the exponential mechanism among them.
+//! Specs of `congenial select`: declared candidates, a file with their losses, and the exponential
+//! mechanism among them.
 
 use super::reader::Section;
 use super::regression::{epsilon, is_padded, write_budget};

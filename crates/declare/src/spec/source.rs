@@ -42,7 +42,8 @@ impl Source {
     }
 }
 
-/// Decodes a TOML string literal and says for every byte of the result, and for its end, where it comes from.
+/// Decodes a TOML string literal and says for every byte of the result, and for its end, where it
+/// comes from.
 fn offsets(raw: &str) -> Option<(String, Vec<usize>)> {
     let quote = if raw.starts_with("\"\"\"") || raw.starts_with("'''") { 3 } else { 1 };
     let basic = raw.starts_with('"');
@@ -78,7 +79,8 @@ fn offsets(raw: &str) -> Option<(String, Vec<usize>)> {
     Some((text, offsets))
 }
 
-/// What an escape after its backslash stands for, and its length; a line continuation stands for nothing.
+/// What an escape after its backslash stands for, and its length; a line continuation stands for
+/// nothing.
 fn escape(rest: &str) -> Option<(Option<char>, usize)> {
     let hexadecimal = |digits: usize| {
         let code = u32::from_str_radix(rest.get(1..1 + digits)?, 16).ok()?;

@@ -1,4 +1,5 @@
-//! `method = "suppress"`: the exact totals alone are published, so there is no noise to declare and no loss to choose.
+//! `method = "suppress"`: the exact totals alone are published, so there is no noise to declare and
+//! no loss to choose.
 
 use super::keys;
 use super::reader::Section;
@@ -31,7 +32,8 @@ pub(super) fn read(section: &Section) -> Result<Mechanism, Problem> {
     Ok(suppressed())
 }
 
-/// A law must stand in the declaration; the canonical spec does not write it, and no plan draws from it.
+/// A law must stand in the declaration; the canonical spec does not write it, and no plan draws
+/// from it.
 fn suppressed() -> Mechanism {
     Mechanism {
         noise: Noise::DOUBLE_GEOMETRIC,

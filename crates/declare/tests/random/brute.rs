@@ -54,7 +54,8 @@ pub fn rule_times(schema: &Schema, rule: &Rule, cell: &[usize]) -> i64 {
     i64::from(holds(&rule.left, schema, cell)) - i64::from(right)
 }
 
-/// Everything that identifies a cell's node under a name: of a level, the labels of the levels above too.
+/// Everything that identifies a cell's node under a name: of a level, the labels of the levels
+/// above too.
 fn path(schema: &Schema, name: &str, cell: &[usize]) -> String {
     let (dimension, level) = schema.resolve(name).unwrap();
     match (&schema.dimensions[dimension].values, level) {

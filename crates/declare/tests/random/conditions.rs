@@ -66,7 +66,8 @@ fn bound(relation: Relation, right: &Side) -> i64 {
     }
 }
 
-/// What the conditions must be: the rows of every invariant, rule and query, or the kind of the problem.
+/// What the conditions must be: the rows of every invariant, rule and query, or the kind of the
+/// problem.
 fn check(declared: &Declaration, live: &[Vec<usize>], conditions: Result<Conditions, declare::Problem>) {
     let schema = &declared.schema;
     let kept = declared.mechanism.method != Method::Unconstrained;
@@ -169,7 +170,8 @@ fn check_footprint(schema: &Schema, live: &[Vec<usize>], footprint: &Footprint) 
     assert!(numbers.into_iter().eq(0..place.iter().max().map_or(0, |last| last + 1)));
 }
 
-/// A table is accepted exactly when every row of every rule holds, and no message says which does not.
+/// A table is accepted exactly when every row of every rule holds, and no message says which does
+/// not.
 fn check_rules(cells: usize, conditions: &Conditions) {
     for start in 0..4i64 {
         let counts: Vec<i64> = (0..cells as i64).map(|cell| (cell * 7 + start * 3) % 5 - start / 2).collect();
@@ -189,7 +191,8 @@ fn check_rules(cells: usize, conditions: &Conditions) {
     }
 }
 
-/// The derived tables against a slow reading: rows in the order of their labels' first appearance as groups.
+/// The derived tables against a slow reading: rows in the order of their labels' first appearance
+/// as groups.
 fn check_outputs(declared: &Declaration, live: &[Vec<usize>], outputs: Result<Vec<OutputRows>, declare::Problem>) {
     let schema = &declared.schema;
     let mut tables = Vec::new();

@@ -1,4 +1,5 @@
-//! Variables that rows tie together, what a vector of the kernel moves there, and whether two tables differ by it.
+//! Variables that rows tie together, what a vector of the kernel moves there, and whether two
+//! tables differ by it.
 
 use analyse::{Apart, Demand, Feasibility, Fibre, FibreRow, Lattice, Union};
 use std::collections::{HashMap, HashSet};
@@ -136,7 +137,8 @@ impl TablePart {
         !self.unequal.is_empty()
     }
 
-    /// A length that no vector of the kernel is below: columns of zero move alone, equal or opposite ones in pairs.
+    /// A length that no vector of the kernel is below: columns of zero move alone, equal or
+    /// opposite ones in pairs.
     pub(super) fn least(&self) -> u64 {
         if self.columns.iter().any(Vec::is_empty) {
             return 1;
@@ -164,7 +166,8 @@ impl TablePart {
         moved.values().all(|moved| *moved == 0)
     }
 
-    /// The tables y with y and y + step in the part, as a fibre; `None` when there are none for a plain reason.
+    /// The tables y with y and y + step in the part, as a fibre; `None` when there are none for a
+    /// plain reason.
     fn both(&self, step: &TableStep) -> Option<Fibre> {
         let mut bounds = vec![(Some(0i64), None::<i64>); self.variables.len()];
         let mut amounts: HashMap<u32, i64> = HashMap::new();
@@ -214,8 +217,8 @@ impl TablePart {
         }
     }
 
-    /// Whether filling one variable after another as far as the totals allow ends in a table: so it does under one total, and in
-    /// two-way tables.
+    /// Whether filling one variable after another as far as the totals allow ends in a table: so it
+    /// does under one total, and in two-way tables.
     fn fills(&self, fibre: &Fibre) -> bool {
         if self.is_ruled() || self.equal.iter().any(|(entries, _)| entries.iter().any(|(_, times)| *times != 1)) {
             return false;

@@ -1,4 +1,5 @@
-//! Vectors of the kernel of a part by length, until two tables are found that differ by one, within limits of work.
+//! Vectors of the kernel of a part by length, until two tables are found that differ by one, within
+//! limits of work.
 
 use super::part::{TablePart, TableStep};
 use analyse::{Apart, Lattice};
@@ -13,7 +14,8 @@ const MOST_ENTRIES: u64 = 4_000_000;
 const MOST_ASKED: u64 = 200;
 /// The longest vectors that are listed.
 const MOST_LENGTH: u64 = 32;
-/// Short vectors of bases that are tried where the list of all vectors was not finished, for all parts together.
+/// Short vectors of bases that are tried where the list of all vectors was not finished, for all
+/// parts together.
 const MOST_TRIED: u64 = 24;
 
 /// What is left of the limits.
@@ -65,7 +67,8 @@ pub(super) fn search(part: &TablePart, least: u64, most: u64, work: &mut Work) -
                 let ruled_out_below = if search.undecided { length } else { step.apart().l1 };
                 return PairFound { ruled_out_below, pair: Some(step.apart()) };
             }
-            // A step of which it is not known whether tables differ by it rules nothing out, nor does a list with an end.
+            // A step of which it is not known whether tables differ by it rules nothing out, nor
+            // does a list with an end.
             Ok(None) if !search.undecided => length += 1,
             Ok(None) | Err(Exhausted) => break,
         }
@@ -165,8 +168,8 @@ impl VectorSearch<'_> {
         Ok(None)
     }
 
-    /// Adds so many units that no total is off, in all ways; the unit that is added next moves a total that is off towards zero, as
-    /// some unit of every vector that completes this one does.
+    /// Adds so many units that no total is off, in all ways; the unit that is added next moves a
+    /// total that is off towards zero, as some unit of every vector that completes this one does.
     fn complete(
         &mut self,
         partial: &mut Partial,

@@ -1,4 +1,5 @@
-//! All tables of a fibre, within a box or by their totals, and the extremes of cells and sums among them.
+//! All tables of a fibre, within a box or by their totals, and the extremes of cells and sums among
+//! them.
 #![allow(dead_code, reason = "each test uses its own part")]
 
 use declare::{Conditions, Grouping, NO_GROUP};
@@ -67,7 +68,8 @@ fn is_in_fibre(conditions: &Conditions, totals: &[Vec<i64>], table: &[i64]) -> b
             .all(|rule| rule.grouping.totals(table).into_iter().all(|sum| rule.relation.holds(sum, rule.bound)))
 }
 
-/// Sums over all dimensions but the kept ones of a full table with these sizes, the last dimension running fastest.
+/// Sums over all dimensions but the kept ones of a full table with these sizes, the last dimension
+/// running fastest.
 pub fn margin(label: &str, sizes: &[usize], kept: &[usize]) -> Grouping {
     let cells: usize = sizes.iter().product();
     let group = |cell: usize| {
@@ -83,7 +85,8 @@ pub fn margin(label: &str, sizes: &[usize], kept: &[usize]) -> Grouping {
     grouping(label, groups, (0..cells).map(group).collect())
 }
 
-/// All tables of counts with these totals of plain sums, and rules that bound single cells from above.
+/// All tables of counts with these totals of plain sums, and rules that bound single cells from
+/// above.
 pub struct Enumerated {
     pub count: u64,
     pub cells: Vec<(i64, i64)>,

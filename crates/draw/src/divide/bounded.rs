@@ -1,10 +1,13 @@
-//! `divide` with bounds: counts of a two-way table with every row sum and every column sum kept, each at or above zero.
+//! `divide` with bounds: counts of a two-way table with every row sum and every column sum kept,
+//! each at or above zero.
 //!
-//! All rows but two are drawn by themselves, each from its own law given its total, counts at or above zero. The last two complete
-//! the columns: in column j the upper holds u_j and the lower d_j − u_j, both at or above zero. Let Z₀(d) be the weight of all such
-//! pairs of rows, and Z(0) that of all pairs without bounds that complete the confidential table's own columns. What was drawn is
-//! accepted with probability `Z₀(d)/Z(0)`: dropping bounds only adds pairs, and no columns weigh more than the centre's. Then the
-//! pair is drawn column by column. Proof: `proofs/divide.md`, section 5.
+//! All rows but two are drawn by themselves, each from its own law given its total, counts at or
+//! above zero. The last two complete the columns: in column j the upper holds u_j and the lower d_j
+//! − u_j, both at or above zero. Let Z₀(d) be the weight of all such pairs of rows, and Z(0) that
+//! of all pairs without bounds that complete the confidential table's own columns. What was drawn
+//! is accepted with probability `Z₀(d)/Z(0)`: dropping bounds only adds pairs, and no columns weigh
+//! more than the centre's. Then the pair is drawn column by column. Proof: `proofs/divide.md`,
+//! section 5.
 
 use super::pair::{Level, Pair, precision, scaled};
 use super::shape::Shape;
@@ -61,12 +64,13 @@ struct Chain<T> {
 }
 
 impl BoundedDivide {
-    /// The counts of a block around `centre`, by place in the block: `positions[row·columns + column]` lists the one cell at that
-    /// position, or none. Which way round, and which rows come last, is a function of the totals: see [`BoundedDivide::shapes`].
+    /// The counts of a block around `centre`, by place in the block:
+    /// `positions[row·columns + column]` lists the one cell at that position, or none. Which way
+    /// round, and which rows come last, is a function of the totals: see [`BoundedDivide::shapes`].
     ///
     /// # Errors
-    /// Bad when the positions are no grid of single cells or a count is below zero; refused when the noise is not double
-    /// geometric.
+    /// Bad when the positions are no grid of single cells or a count is below zero; refused when
+    /// the noise is not double geometric.
     pub fn new(shape: &BoundedShape, law: &NoiseLaw, centre: &[i64], ladder: Ladder) -> Result<BoundedDivide, Problem> {
         let Some(epsilon) = law.geometric() else {
             return Err(Problem::refused("`divide` with bounds draws double geometric noise"));
@@ -89,7 +93,8 @@ impl BoundedDivide {
         Ok(BoundedDivide { shape, epsilon, ladder, centre, rows, pair, falling: Default::default() })
     }
 
-    /// Both ways round, each with the two rows of the largest totals last. `totals` are those of rows and of columns.
+    /// Both ways round, each with the two rows of the largest totals last. `totals` are those of
+    /// rows and of columns.
     ///
     /// # Errors
     /// Bad when the positions are no grid of single cells.
@@ -102,8 +107,8 @@ impl BoundedDivide {
         Ok(Shape::both(columns, positions, totals)?.map(BoundedShape))
     }
 
-    /// How many attempts a draw around this centre takes, about, and in what share of them counts at or above zero complete the
-    /// columns, by proposals with a fixed seed. For a public centre.
+    /// How many attempts a draw around this centre takes, about, and in what share of them counts
+    /// at or above zero complete the columns, by proposals with a fixed seed. For a public centre.
     pub fn foreseen(&self) -> (f64, f64) {
         if self.rows.is_empty() {
             return (1.0, 1.0);
@@ -120,8 +125,8 @@ impl BoundedDivide {
         self.foreseen().0
     }
 
-    /// Proposes all rows but the last two: the probability with which they would be accepted, in machine numbers. Its mean is the
-    /// probability that an attempt succeeds.
+    /// Proposes all rows but the last two: the probability with which they would be accepted, in
+    /// machine numbers. Its mean is the probability that an attempt succeeds.
     pub fn acceptance<E: Entropy>(&self, entropy: &mut E) -> f64 {
         let mut values = vec![0; self.shape.cells];
         let sums = self.propose(entropy, &mut values);
@@ -132,8 +137,9 @@ impl BoundedDivide {
         })
     }
 
-    /// The logarithm of the weight of all rows but the last two, each by itself. Times the probability that an attempt succeeds it is
-    /// the weight of all tables, up to a factor Z(0) that is the same around every table with these totals. For reading.
+    /// The logarithm of the weight of all rows but the last two, each by itself. Times the
+    /// probability that an attempt succeeds it is the weight of all tables, up to a factor Z(0)
+    /// that is the same around every table with these totals. For reading.
     pub fn log_rows(&self) -> f64 {
         self.rows.iter().map(|(_, law, total)| law.log_weight(*total).unwrap_or(f64::NEG_INFINITY)).sum()
     }
@@ -156,8 +162,8 @@ impl BoundedDivide {
         while !self.attempt(entropy, values) {}
     }
 
-    /// One attempt at a draw; whether it succeeded. Attempts are independent, and the table of the first that succeeds has exactly
-    /// the law. That of one that failed means nothing.
+    /// One attempt at a draw; whether it succeeded. Attempts are independent, and the table of the
+    /// first that succeeds has exactly the law. That of one that failed means nothing.
     pub fn attempt<E: Entropy>(&self, entropy: &mut E, values: &mut [i64]) -> bool {
         assert_eq!(values.len(), self.shape.cells, "one number for every cell of the block");
         let sums = self.propose(entropy, values);
@@ -304,7 +310,8 @@ impl BoundedDivide {
         Some(Chain { columns, prefixes, whole: scaled(whole, &factor) })
     }
 
-    /// The weights of u in one column over `e^{−ε'k}`, and k: the least distance of the two counts from their centres together.
+    /// The weights of u in one column over `e^{−ε'k}`, and k: the least distance of the two counts
+    /// from their centres together.
     fn column<T: Positive>(
         &self,
         powers: &[T],
@@ -336,7 +343,8 @@ impl BoundedDivide {
 }
 
 impl<T: Positive> Chain<T> {
-    /// What a level says about u in one column, given that it and all columns before it add up to `rest`.
+    /// What a level says about u in one column, given that it and all columns before it add up to
+    /// `rest`.
     fn decide(&self, column: usize, rest: i64, uniform: &Uniform, bits: u32) -> (i64, Decision) {
         let (here, before) = (&self.columns[column], &self.prefixes[column - 1]);
         let (first, weights) = products(here, before, rest);
@@ -373,8 +381,9 @@ fn width(epsilon: &Rational) -> u64 {
 pub struct BoundedShape(Shape);
 
 impl BoundedShape {
-    /// A table of counts with these totals of rows and of columns, by place in the block: as near to their products as whole numbers
-    /// allow, the rest put where it fits first. A public stand-in for predictions; `None` when none is found.
+    /// A table of counts with these totals of rows and of columns, by place in the block: as near
+    /// to their products as whole numbers allow, the rest put where it fits first. A public
+    /// stand-in for predictions; `None` when none is found.
     pub fn stand_in(columns: usize, positions: &[Vec<u32>], totals: [&[i64]; 2]) -> Option<Vec<i64>> {
         let [rows, sums] = totals;
         let all: i128 = rows.iter().map(|total| i128::from(*total)).sum();

@@ -1,7 +1,9 @@
-//! Two rows with prescribed column sums: how much all their tables weigh together, and a draw of one of them.
+//! Two rows with prescribed column sums: how much all their tables weigh together, and a draw of
+//! one of them.
 //!
-//! In column j the upper row holds u_j and the lower row d_j − u_j. The weight of (u_j) is the product of the columns' weights,
-//! given that the u_j add up to zero. Prefix messages: the weights of u_1 + … + u_j, for every j.
+//! In column j the upper row holds u_j and the lower row d_j − u_j. The weight of (u_j) is the
+//! product of the columns' weights, given that the u_j add up to zero. Prefix messages: the weights
+//! of u_1 + … + u_j, for every j.
 
 use super::weights::{Halves, Shifted, Weights, product_missing, reach, shifted_products};
 use crate::law::NoiseLaw;
@@ -162,7 +164,8 @@ impl Pair {
         row
     }
 
-    /// What a level says about u in one column, given that it and all columns before it add up to `rest`.
+    /// What a level says about u in one column, given that it and all columns before it add up to
+    /// `rest`.
     fn decide<T: Positive>(
         &self,
         known: &PairLevel<T>,
@@ -277,7 +280,8 @@ impl Pair {
     }
 }
 
-/// A weight times a factor of at most one that is known within one rounding; a machine number may have lost it.
+/// A weight times a factor of at most one that is known within one rounding; a machine number may
+/// have lost it.
 pub(super) fn scaled<T: Positive>(weight: Approximate<T>, factor: &T) -> Approximate<T> {
     let Some(magnitude) = factor.magnitude() else {
         let lost = T::least().map_or_else(T::one, |least| least.shifted(2));

@@ -1,8 +1,10 @@
-//! Which way round a grid is drawn, and which two of its rows come last: this decides the cost, never the law.
+//! Which way round a grid is drawn, and which two of its rows come last: this decides the cost,
+//! never the law.
 //!
-//! The chance that independent noise keeps a set of totals is about `(2πv)^{−k/2}/√τ`: v the variance of a cell, k the rank of
-//! the totals, and τ the number of spanning trees of the graph whose vertices are the totals and whose edges are the cells
-//! (the determinant of the totals' covariance). An acceptance is a quotient of such chances.
+//! The chance that independent noise keeps a set of totals is about `(2πv)^{−k/2}/√τ`: v the
+//! variance of a cell, k the rank of the totals, and τ the number of spanning trees of the graph
+//! whose vertices are the totals and whose edges are the cells (the determinant of the totals'
+//! covariance). An acceptance is a quotient of such chances.
 
 use crate::law::NoiseLaw;
 use declare::Problem;
@@ -30,7 +32,8 @@ impl Shape {
         self.rows.iter().map(|row| row.iter().map(|cells| cells.len() as f64).collect()).collect()
     }
 
-    /// The orientation and the pair of rows with the fewest attempts, and the logarithm of their number, about.
+    /// The orientation and the pair of rows with the fewest attempts, and the logarithm of their
+    /// number, about.
     pub(super) fn best(columns: usize, positions: &[Vec<u32>], law: &NoiseLaw) -> Result<(Shape, f64), Problem> {
         let cells = check(columns, positions)?;
         let rows: Vec<Vec<Vec<u32>>> = positions.chunks(columns).map(<[_]>::to_vec).collect();
@@ -84,7 +87,8 @@ impl Shape {
     }
 }
 
-/// The number of cells of a grid that is one: every cell of the block at one position, no row or column without cells.
+/// The number of cells of a grid that is one: every cell of the block at one position, no row or
+/// column without cells.
 fn check(columns: usize, positions: &[Vec<u32>]) -> Result<usize, Problem> {
     let rows = positions.len().checked_div(columns).unwrap_or(0);
     if rows < 2 || columns < 2 || rows * columns != positions.len() {
@@ -131,7 +135,8 @@ fn log_attempts(sizes: &[Vec<f64>], last: [usize; 2], all: (f64, usize), varianc
     (freedom * variance + all.0 - pair - stars) / 2.0
 }
 
-/// The logarithm of the number of spanning forests of a grid's graph, and its rank, by elimination of the Laplacian.
+/// The logarithm of the number of spanning forests of a grid's graph, and its rank, by elimination
+/// of the Laplacian.
 fn log_trees(sizes: Vec<Vec<f64>>) -> (f64, usize) {
     let (rows, columns) = (sizes.len(), sizes[0].len());
     // Eliminating the columns first leaves a Laplacian of the rows.
@@ -175,7 +180,8 @@ mod tests {
 
     #[test]
     fn spanning_trees_are_counted() {
-        // r^{c−1}·c^{r−1} for the complete bipartite graph; two trees that share no vertex; parallel edges.
+        // r^{c−1}·c^{r−1} for the complete bipartite graph; two trees that share no vertex;
+        // parallel edges.
         let (log, rank) = log_trees(vec![vec![1.0; 4]; 3]);
         assert!((log.exp() - 27.0 * 16.0).abs() < 1e-6 && rank == 6);
         let (log, rank) = log_trees(vec![vec![1.0, 0.0], vec![0.0, 3.0]]);

@@ -1,4 +1,5 @@
-//! The weights of the sums of a few cells at one level of precision, and of the columns of two rows.
+//! The weights of the sums of a few cells at one level of precision, and of the columns of two
+//! rows.
 
 use crate::law::NoiseLaw;
 use crate::sums::{Message, Precision, rounded_up};
@@ -31,8 +32,9 @@ impl<T> From<Message<T>> for Shifted<T> {
     }
 }
 
-/// The Gaussian: `g(u; d) = e^{−(d² − p)/4σ²}·g(u − ⌊d/2⌋; p)`, p = 0 for even d and 1 for odd d. So only how many column sums
-/// are even and how many are odd decides the shape of a convolution, and few are ever made.
+/// The Gaussian: `g(u; d) = e^{−(d² − p)/4σ²}·g(u − ⌊d/2⌋; p)`, p = 0 for even d and 1 for odd d.
+/// So only how many column sums are even and how many are odd decides the shape of a convolution,
+/// and few are ever made.
 #[derive(Debug)]
 pub(super) struct Halves<T> {
     variance: Rational,
@@ -78,7 +80,8 @@ impl<T: Positive> Weights<T> {
         Weights { precision, sums, falling, halves }
     }
 
-    /// The convolution of columns of two single cells with sums 0 and 1, so many of each, when the noise is Gaussian.
+    /// The convolution of columns of two single cells with sums 0 and 1, so many of each, when the
+    /// noise is Gaussian.
     pub(super) fn shape(&self, halves: &Halves<T>, counts: [usize; 2]) -> Arc<Message<T>> {
         if let Some(known) = halves.shapes.read().ok().and_then(|shapes| shapes.get(&counts).cloned()) {
             return known;
@@ -97,7 +100,8 @@ impl<T: Positive> Weights<T> {
         made
     }
 
-    /// The weights of u in a column with sum d: n cells with sum u above, m cells with sum d − u below.
+    /// The weights of u in a column with sum d: n cells with sum u above, m cells with sum d − u
+    /// below.
     pub(super) fn column(&self, cells: [u32; 2], d: i64) -> Message<T> {
         match &self.falling {
             Some(falling) if cells == [1, 1] => self.after_falling(falling, &Message::point(0), d),
@@ -126,10 +130,12 @@ impl<T: Positive> Weights<T> {
         .trimmed(self.precision)
     }
 
-    /// A column of two single cells with double-geometric noise, in time proportional to the window.
+    /// A column of two single cells with double-geometric noise, in time proportional to the
+    /// window.
     ///
-    /// The weight of u is a^{|d|} between 0 and d, and falls by b = a² a step outside. So the sum over u is two geometric
-    /// sums, which are recurrences, and the sum over a box. No difference is formed: nothing cancels.
+    /// The weight of u is a^{|d|} between 0 and d, and falls by b = a² a step outside. So the sum
+    /// over u is two geometric sums, which are recurrences, and the sum over a box. No difference
+    /// is formed: nothing cancels.
     fn after_falling(&self, falling: &Falling<T>, message: &Message<T>, d: i64) -> Message<T> {
         let (length, steps) = (message.weights.len(), falling.steps);
         let size = d.unsigned_abs();
@@ -139,13 +145,15 @@ impl<T: Positive> Weights<T> {
             None => T::exp_minus(&(&falling.epsilon * &Rational::integer(size)), self.precision.bits),
         };
         let Some(magnitude) = peak.magnitude().filter(|_| length > 0 && size <= FARTHEST) else {
-            // All that can be said is a bound; the whole column weighs at most `a^{|d|}·(|d| + 1 + 1/ε)`.
+            // All that can be said is a bound; the whole column weighs at most
+            // `a^{|d|}·(|d| + 1 + 1/ε)`.
             let peak = if peak.is_zero() { T::least().map_or_else(T::one, |least| least.shifted(2)) } else { peak };
             let most = T::integer(size.saturating_add(falling.width + 2), self.precision.bits).times(&peak);
             let missing = rounded_up(&message.mass().shifted(1).times(&most));
             return Message { missing, scale: message.scale, ..Message::nothing() };
         };
-        // The size of a^{|d|} goes to the scale: a machine number could not hold it times a small weight.
+        // The size of a^{|d|} goes to the scale: a machine number could not hold it times a small
+        // weight.
         let peak = peak.shifted(-magnitude);
         let mut weights = vec![T::zero(); steps];
         weights.extend(box_sums(&message.weights, box_width));
@@ -191,7 +199,8 @@ pub(super) fn shifted_products<T: Positive>(above: &Shifted<T>, below: &Shifted<
     (first + above.shift, weights)
 }
 
-/// Every weight of `above` at u times that of `below` at `total − u`, for the u that both know; the first such u.
+/// Every weight of `above` at u times that of `below` at `total − u`, for the u that both know; the
+/// first such u.
 pub(super) fn products<T: Positive>(above: &Message<T>, below: &Message<T>, total: i64) -> (i64, Vec<T>) {
     let first = above.first.max(total - below.end() + 1);
     let end = above.end().min(total - below.first + 1);
@@ -200,15 +209,15 @@ pub(super) fn products<T: Positive>(above: &Message<T>, below: &Message<T>, tota
     (first, weights.collect())
 }
 
-/// An upper bound of what is missing from [`products`]: missing parts of one times the other, whose weights are at most one
-/// but for roundings.
+/// An upper bound of what is missing from [`products`]: missing parts of one times the other, whose
+/// weights are at most one but for roundings.
 pub(super) fn product_missing<T: Positive>(one: &Message<T>, other: &Message<T>) -> T {
     let both = one.missing.times(&other.missing);
     rounded_up(&one.missing.plus(&other.missing).plus(&both).shifted(1))
 }
 
-/// Sums of `width` consecutive weights, wherever at least one weight takes part. Blocks of that width are summed from their
-/// starts and to their ends, so that a sum is one addition.
+/// Sums of `width` consecutive weights, wherever at least one weight takes part. Blocks of that
+/// width are summed from their starts and to their ends, so that a sum is one addition.
 fn box_sums<T: Positive>(weights: &[T], width: usize) -> Vec<T> {
     if width == 1 {
         return weights.to_vec();
@@ -248,7 +257,8 @@ fn single<T: Positive>(law: &NoiseLaw, precision: Precision) -> Message<T> {
     let reach = reach(law, precision.trim);
     let half: Vec<T> = (0..=reach).map(|z| T::exp_minus(&law.energy(z), precision.bits)).collect();
     let weights = half.iter().skip(1).rev().chain(&half).cloned().collect();
-    // Energies are convex, so weights beyond fall at least by e^{−δ} a step, and 1/(1 − e^{−δ}) ≤ 1 + 1/δ.
+    // Energies are convex, so weights beyond fall at least by e^{−δ} a step, and 1/(1 − e^{−δ}) ≤
+    // 1 + 1/δ.
     let (next, then) = (law.energy(reach + 1), law.energy(reach + 2));
     let steps = T::integer(1 + whole_above((&then - &next).reciprocal()), 0);
     let missing = rounded_up(&T::exp_minus(&next, precision.bits).times(&steps).shifted(2));

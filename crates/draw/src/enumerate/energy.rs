@@ -19,8 +19,8 @@ enum OnCells {
     Bare,
 }
 
-/// The energy of noise on a block: `rate·units`, added over what carries noise. Under one ℓ₂ norm over all cells the units are
-/// the squared distance, and the energy is the rate times its root.
+/// The energy of noise on a block: `rate·units`, added over what carries noise. Under one ℓ₂ norm
+/// over all cells the units are the squared distance, and the energy is the rate times its root.
 #[derive(Debug, Clone)]
 pub struct BlockEnergy {
     cells: OnCells,
@@ -30,7 +30,8 @@ pub struct BlockEnergy {
 }
 
 impl BlockEnergy {
-    /// The energy of a law on the cells of a fibre, or of the noise on its sums with these rates by query.
+    /// The energy of a law on the cells of a fibre, or of the noise on its sums with these rates by
+    /// query.
     pub fn new(fibre: &Fibre, law: &NoiseLaw, rates: &[Rational]) -> BlockEnergy {
         let cells = match law.growth() {
             _ if !fibre.noise_on_cells => OnCells::Bare,
@@ -62,7 +63,8 @@ impl BlockEnergy {
         self.cells == OnCells::Absolute
     }
 
-    /// The units of a table around a centre, for every rate; `sums` are the centres of the noisy sums, in the order of the rows.
+    /// The units of a table around a centre, for every rate; `sums` are the centres of the noisy
+    /// sums, in the order of the rows.
     pub fn units(&self, table: &[i64], centre: &[i64], sums: &[i64], units: &mut Vec<i128>) {
         units.clear();
         units.resize(self.rates.len(), 0);
@@ -112,7 +114,8 @@ impl BlockEnergy {
         terms.fold(Rational::integer(0), |sum, (rate, (units, base))| &sum + &(rate * &Rational::integer(units - base)))
     }
 
-    /// The energy of units as a machine number: for choosing a scale and for reading, never for a draw.
+    /// The energy of units as a machine number: for choosing a scale and for reading, never for a
+    /// draw.
     pub(crate) fn to_f64(&self, units: &[i128]) -> f64 {
         let part = |(rate, units): (&Rational, &i128)| match self.cells {
             OnCells::Norm => rate.to_f64() * (*units as f64).sqrt(),

@@ -1,4 +1,5 @@
-//! Cumulative weights of a list as enclosures, ever narrower, and where a uniform number falls among them.
+//! Cumulative weights of a list as enclosures, ever narrower, and where a uniform number falls
+//! among them.
 
 use super::energy::BlockEnergy;
 use exact::lazy::Uniform;

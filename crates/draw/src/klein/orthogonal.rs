@@ -1,7 +1,9 @@
-//! Gram–Schmidt of a lattice basis in exact fractions, sparse: squared norms of b̃_i and the factors μ_ji, j > i.
+//! Gram–Schmidt of a lattice basis in exact fractions, sparse: squared norms of b̃_i and the
+//! factors μ_ji, j > i.
 //!
-//! The Gram matrix of the basis is `M·D·Mᵀ` with D the squared norms and M the factors, one below another: its elimination, column by
-//! column. Only entries that are not zero are kept, so neighbouring differences and their products stay as sparse as they are.
+//! The Gram matrix of the basis is `M·D·Mᵀ` with D the squared norms and M the factors, one below
+//! another: its elimination, column by column. Only entries that are not zero are kept, so
+//! neighbouring differences and their products stay as sparse as they are.
 
 use declare::Problem;
 use exact::Rational;
@@ -84,7 +86,8 @@ impl Orthogonal {
         self.squares.iter().map(|(_, square)| Rate::near(square * scale)).collect()
     }
 
-    /// The square of the shortest vector is at least this: the smallest square of a b̃_i; and even, if all of the lattice are.
+    /// The square of the shortest vector is at least this: the smallest square of a b̃_i; and even,
+    /// if all of the lattice are.
     pub(crate) fn least_square(&self) -> u64 {
         let least = self.squares.iter().map(|(square, _)| square).min().map_or(Integer::ONE, Rational::ceil);
         let least = u64::try_from(least).unwrap_or(1).max(1);
@@ -92,8 +95,9 @@ impl Orthogonal {
         if self.basis.iter().any(odd) { least } else { least.next_multiple_of(2) }
     }
 
-    /// One attempt at coefficients of the basis, from the last to the first, at rates `t_i = ‖b̃_i‖²·scale`; whether all were
-    /// accepted. Given the scale, coefficients v come with probability `∏ e^{−t_i(v_i−c_i)²}/θ(t_i, 0)`.
+    /// One attempt at coefficients of the basis, from the last to the first, at rates
+    /// `t_i = ‖b̃_i‖²·scale`; whether all were accepted. Given the scale, coefficients v come with
+    /// probability `∏ e^{−t_i(v_i−c_i)²}/θ(t_i, 0)`.
     pub(crate) fn attempt<E: Entropy>(
         &self,
         entropy: &mut E,
@@ -113,7 +117,8 @@ impl Orthogonal {
         true
     }
 
-    /// An attempt without acceptance, for predictions: coefficients by themselves, and the product of `θ(t_i, c_i)/θ(t_i, 0)`.
+    /// An attempt without acceptance, for predictions: coefficients by themselves, and the product
+    /// of `θ(t_i, c_i)/θ(t_i, 0)`.
     pub(crate) fn propose<E: Entropy>(
         &self,
         entropy: &mut E,
@@ -180,7 +185,8 @@ impl Orthogonal {
     }
 }
 
-/// The inner products of the basis: by vector, with itself and the later ones that share a cell with it.
+/// The inner products of the basis: by vector, with itself and the later ones that share a cell
+/// with it.
 fn gram(cells: usize, basis: &[Vector]) -> Vec<BTreeMap<u32, Rational>> {
     let mut vectors_at: Vec<Vec<(u32, i64)>> = vec![Vec::new(); cells];
     for (number, vector) in basis.iter().enumerate() {

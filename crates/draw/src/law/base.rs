@@ -1,9 +1,11 @@
-//! `Base`: a base measure, public information that is not exact, as a factor of the weights of cells.
+//! `Base`: a base measure, public information that is not exact, as a factor of the weights of
+//! cells.
 
 use crate::sums::Factor;
 use std::sync::Arc;
 
-/// A factor for every cell that has one. Values are equal when they weigh every table alike and are told in the same words.
+/// A factor for every cell that has one. Values are equal when they weigh every table alike and are
+/// told in the same words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Base {
     factors: Arc<[Factor]>,

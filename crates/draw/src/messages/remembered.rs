@@ -1,4 +1,5 @@
-//! Quick bounds that were computed once and are asked for again: a block of a few hundred cells meets the same sums.
+//! Quick bounds that were computed once and are asked for again: a block of a few hundred cells
+//! meets the same sums.
 
 use exact::lazy::Bounds;
 use std::collections::HashMap;

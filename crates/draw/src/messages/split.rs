@@ -85,8 +85,8 @@ impl UnimodalLaw for Weights {
         self.quick.get(offset, || Bounds::of(&self.ratio(offset, 72)))
     }
 
-    /// The ratio, made smaller by one part in 2³²: a constant that changes no law and keeps it below one even if the mode
-    /// was missed by a tie.
+    /// The ratio, made smaller by one part in 2³²: a constant that changes no law and keeps it
+    /// below one even if the mode was missed by a tie.
     fn ratio(&self, offset: i64, bits: usize) -> Enclosure {
         let kept = Rational::new((Natural::ONE << 32) - Natural::ONE, Natural::ONE << 32);
         &self.relative(offset, bits) * &Enclosure::from_rational(&kept, bits)

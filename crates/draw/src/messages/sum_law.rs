@@ -1,9 +1,11 @@
-//! `SumLaw`: the sum of m independent discrete Gaussians, its probabilities enclosed to any precision.
+//! `SumLaw`: the sum of m independent discrete Gaussians, its probabilities enclosed to any
+//! precision.
 //!
-//! With f the characteristic function of one cell, a positive function that decreases on [0, π], and any N,
-//! `(1/N)·Σ_k f(2πk/N)^m·cos(2πkc/N) = Σ_l P(c + l·N)`: the probability wanted, plus aliases that a sub-Gaussian tail
-//! bounds. By Poisson summation `f(2πt) = Σ_l e^{−2π²σ²(t+l)²} / Σ_l e^{−2π²σ²l²}`. Some sixty terms give 128 bits,
-//! whatever m and σ. Proof: `proofs/messages.md`.
+//! With f the characteristic function of one cell, a positive function that decreases on [0, π],
+//! and any N, `(1/N)·Σ_k f(2πk/N)^m·cos(2πkc/N) = Σ_l P(c + l·N)`: the probability wanted, plus
+//! aliases that a sub-Gaussian tail bounds. By Poisson summation
+//! `f(2πt) = Σ_l e^{−2π²σ²(t+l)²} / Σ_l e^{−2π²σ²l²}`. Some sixty terms give 128 bits, whatever m
+//! and σ. Proof: `proofs/messages.md`.
 
 use super::remembered::Remembered;
 use exact::attention::look;
@@ -72,7 +74,8 @@ impl SumLaw {
         64 - self.spread.leading_zeros() as usize
     }
 
-    /// Coefficients good for sums up to `reach` at `bits`, rounded up so that most calls share them.
+    /// Coefficients good for sums up to `reach` at `bits`, rounded up so that most calls share
+    /// them.
     fn series(&self, reach: u64, bits: usize) -> Arc<Series> {
         let bits = bits.next_multiple_of(64);
         let mut shared = 8 * self.spread;
@@ -90,7 +93,8 @@ impl SumLaw {
     }
 }
 
-/// An integer not below the root of a positive number, nor above it by more than an eighth and `least`.
+/// An integer not below the root of a positive number, nor above it by more than an eighth and
+/// `least`.
 fn root_above(square: &Rational, least: u64) -> u64 {
     let mut root = least.max(1);
     while root < 1 << 60 && &Rational::integer(root) * &Rational::integer(root) < *square {
@@ -110,7 +114,8 @@ fn ratio_of(numerator: &Enclosure, denominator: &Enclosure, bits: usize) -> Encl
 
 impl Series {
     fn new(law: &SumLaw, reach: u64, bits: usize) -> Self {
-        // Aliases are at distance at least N − reach: 2·e^{−(N−reach)²/2mσ²} ≤ 2^−bits. (1387/1000 > 2·ln 2.)
+        // Aliases are at distance at least N − reach: 2·e^{−(N−reach)²/2mσ²} ≤ 2^−bits.
+        // (1387/1000 > 2·ln 2.)
         let total = &law.variance * &Rational::integer(law.cells);
         let margin = root_above(&(&total * &Rational::new(1387 * (bits as u64 + 2), 1000u32)), law.spread);
         let period = (reach + margin).div_ceil(2) * 2;
@@ -134,8 +139,9 @@ impl Series {
         look();
         let last = self.coefficients.len() - 1;
         let working = self.coefficients[0].bits() + 32;
-        // Chebyshev: cos(k+1)θ = 2·cosθ·cos kθ − cos(k−1)θ, on integers of `working` bits. With cosθ off by at most 2 units
-        // and one more unit lost a step, cos kθ is off by at most 4·(k+1)² units, because |sin kθ/sin θ| ≤ k.
+        // Chebyshev: cos(k+1)θ = 2·cosθ·cos kθ − cos(k−1)θ, on integers of `working` bits. With
+        // cosθ off by at most 2 units and one more unit lost a step, cos kθ is off by at most
+        // 4·(k+1)² units, because |sin kθ/sin θ| ≤ k.
         let cosine = Enclosure::cos_turns(&Rational::new(c, self.period), working);
         let one = Integer::ONE << working;
         let cosine = cosine.lower().clone().max(-&one);
@@ -152,7 +158,8 @@ impl Series {
             (before, here) = (here, next);
         }
         let quotient = &sum * &Enclosure::from_rational(&Rational::new(1, self.period), sum.bits() + 64);
-        // Terms left out: fewer than N/2 pairs, each at most the last coefficient. Aliases only add.
+        // Terms left out: fewer than N/2 pairs, each at most the last coefficient. Aliases only
+        // add.
         let left_out = if 2 * (last as u64) < self.period {
             self.coefficients[last].clone()
         } else {
@@ -200,7 +207,8 @@ impl Theta {
         loop {
             sum = &(&sum + &self.term(&(t + &Rational::integer(l)))) + &self.term(&(t - &Rational::integer(l)));
             l += 1;
-            // What follows: at most 2·Σ_{j ≥ l} e^{−rate·(j−½)²}, a series that falls faster than by e^{−2·rate·l}.
+            // What follows: at most 2·Σ_{j ≥ l} e^{−rate·(j−½)²}, a series that falls faster than
+            // by e^{−2·rate·l}.
             let next = self.term(&(&Rational::integer(l) - &Rational::new(1, 2u8)));
             let ratio = (&self.rate * &Enclosure::from_integer(-2 * l, self.rate.bits())).exp().with_bits(self.bits);
             let half = Rational::new(1, 2u8);

@@ -1,8 +1,11 @@
-//! The grid of a mixture, and how far its sum of Gaussians is from e^{−r}: `S(r)·e^r = (h/√π)·Σ_j e^{−(hj/2 − r/hj)²}`.
+//! The grid of a mixture, and how far its sum of Gaussians is from e^{−r}:
+//! `S(r)·e^r = (h/√π)·Σ_j e^{−(hj/2 − r/hj)²}`.
 //!
-//! `e^{−r} = ∫₀^∞ g(v) dv` with `g(v) = π^{−1/2}·e^{−v²/4 − r²/v²}`, and S(r) is its sum on the grid v = hj. The integrand rises to
-//! `π^{−1/2}·e^{−r}` and falls, so the sum is within `h·π^{−1/2}·e^{−r}` of the integral for every r: that bound serves the fine
-//! grid. The coarse one is for r of at least 0.27, where enclosures and Poisson summation show more. Proof: `proofs/mixture.md`.
+//! `e^{−r} = ∫₀^∞ g(v) dv` with `g(v) = π^{−1/2}·e^{−v²/4 − r²/v²}`, and S(r) is its sum on the
+//! grid v = hj. The integrand rises to `π^{−1/2}·e^{−r}` and falls, so the sum is within
+//! `h·π^{−1/2}·e^{−r}` of the integral for every r: that bound serves the fine grid. The coarse one
+//! is for r of at least 0.27, where enclosures and Poisson summation show more. Proof:
+//! `proofs/mixture.md`.
 
 use exact::{Enclosure, Integer, Rational};
 
@@ -90,7 +93,8 @@ impl Grid {
     /// What follows a term e^{−a²} when a grows by at least h/2 a step: at most `e^{−a²}/(a·h)`.
     fn beyond(&self, distance: &Enclosure, term: &Enclosure) -> Enclosure {
         let slope = distance * &Enclosure::from_rational(&self.step, distance.bits());
-        // Terms of a few units of the last place have distances above one, so that the slope is far from zero.
+        // Terms of a few units of the last place have distances above one, so that the slope is far
+        // from zero.
         let bound = term.checked_div(&slope).unwrap_or_else(|| Enclosure::from_integer(1 << 20, term.bits()));
         Enclosure::from_bounds(Integer::ZERO, bound.upper().clone(), bound.bits())
     }
@@ -104,8 +108,9 @@ mod tests {
         grid.profile(&(r * r), 48)
     }
 
-    /// Shows `least ≤ S(r)·e^r ≤ most` on an interval: S falls and e^r rises, so `S(right)·e^left` and `S(left)·e^right` are bounds of
-    /// all between; where they do not suffice, both halves are shown. `false` when an interval shorter than 2⁻²⁰ does not.
+    /// Shows `least ≤ S(r)·e^r ≤ most` on an interval: S falls and e^r rises, so `S(right)·e^left`
+    /// and `S(left)·e^right` are bounds of all between; where they do not suffice, both halves are
+    /// shown. `false` when an interval shorter than 2⁻²⁰ does not.
     fn shown(grid: &Grid, left: &Rational, right: &Rational) -> bool {
         let width = right - left;
         let shrink = Enclosure::exp_rational(&-width.clone(), 48);
@@ -130,8 +135,8 @@ mod tests {
 
     #[test]
     fn beyond_thirty_poisson_summation_leaves_little() {
-        // The bound of the proof, at r = 30 where it is largest: 2·(c^{−1/2}·Σ_k e^{2κ² − kωκ/√2} + √r·e^{r − 17cr/8}/(√π·ωκ)), with
-        // ω = 4π, κ = ω/4√2 and c = 1 − 2κ²/r.
+        // The bound of the proof, at r = 30 where it is largest: 2·(c^{−1/2}·Σ_k e^{2κ² − kωκ/√2} +
+        // √r·e^{r − 17cr/8}/(√π·ωκ)), with ω = 4π, κ = ω/4√2 and c = 1 − 2κ²/r.
         let (r, omega) = (30f64, 4.0 * std::f64::consts::PI);
         let kappa = omega / 32f64.sqrt();
         let c = 1.0 - 2.0 * kappa * kappa / r;

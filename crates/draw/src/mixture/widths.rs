@@ -1,7 +1,8 @@
 //! Which Gaussian of the mixture: j with weight `c_j·∏θ(t_i(j), 0)`, by levels of enclosures.
 //!
-//! With `t_i(j) = ‖b̃_i‖²ε'²/(hj)²` and m dimensions, `∏θ(t_i, 0) = C·(hj)^m·∏(1 + 2Σ_k e^{−π²k²/t_i})`, where
-//! `C = π^{m/2}/(√∏‖b̃_i‖²·ε'^m)` is the same for all j ≥ 1; j = 0 is the zero table, with weight ½. From some j on the weights fall by
+//! With `t_i(j) = ‖b̃_i‖²ε'²/(hj)²` and m dimensions,
+//! `∏θ(t_i, 0) = C·(hj)^m·∏(1 + 2Σ_k e^{−π²k²/t_i})`, where `C = π^{m/2}/(√∏‖b̃_i‖²·ε'^m)` is the
+//! same for all j ≥ 1; j = 0 is the zero table, with weight ½. From some j on the weights fall by
 //! more than a half a step, so what a level leaves out is at most twice the bound of the next.
 
 use super::profile::Grid;
@@ -103,7 +104,8 @@ impl Widths {
         Level { sums, whole }
     }
 
-    /// The first j from which weights fall by a half a step, and whose bound is e^{−depth} of the largest weight or less.
+    /// The first j from which weights fall by a half a step, and whose bound is e^{−depth} of the
+    /// largest weight or less.
     fn end(&self, depth: f64) -> u64 {
         let (step, dimension) = (self.step.to_f64(), self.dimension as f64);
         let falls = |j: f64| step * step * (2.0 * j + 1.0) / 4.0 - dimension * (1.0 / j).ln_1p() > 0.75;

@@ -1,4 +1,5 @@
-//! `Branches`: small parts whose weights are made together, kept while there is room, and otherwise made again when needed.
+//! `Branches`: small parts whose weights are made together, kept while there is room, and otherwise
+//! made again when needed.
 
 use analyse::{Join, MadeOf};
 

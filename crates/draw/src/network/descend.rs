@@ -72,7 +72,8 @@ enum Step<'a> {
     Divide { number: u32, told: &'a [i64] },
 }
 
-/// The most levels that a draw climbs. Weights of the last are known to thousands of digits: only a draw from nothing gets there.
+/// The most levels that a draw climbs. Weights of the last are known to thousands of digits: only a
+/// draw from nothing gets there.
 const MOST_LEVELS: usize = 11;
 
 /// Draws by the first level that decides.

@@ -17,10 +17,12 @@ pub(crate) struct Estimate {
     pub key_bits: f64,
 }
 
-/// Products of two weights that are added to one of many sums; where they are few, what they are sorted by costs more.
+/// Products of two weights that are added to one of many sums; where they are few, what they are
+/// sorted by costs more.
 const PAIR_SECONDS: f64 = 3e-9;
 const RUN_SECONDS: f64 = 1e-6;
-/// How much more a pair and a weight take where the values of all sums do not fit one machine number.
+/// How much more a pair and a weight take where the values of all sums do not fit one machine
+/// number.
 const BROAD_KEYS: f64 = 3.0;
 /// One product in a convolution of two lines.
 const LINE_SECONDS: f64 = 0.9e-9;
@@ -42,7 +44,8 @@ const STATE_BYTES: f64 = 64.0;
 const LINE_BYTES: f64 = 8.0;
 /// A class or a join, whatever its weights.
 const PART_BYTES: f64 = 600.0;
-/// Lines of parts with at most this many cells are made again in every draw when all together exceed so many bytes.
+/// Lines of parts with at most this many cells are made again in every draw when all together
+/// exceed so many bytes.
 const SMALL_CELLS: usize = 64;
 const SMALL_BYTES: f64 = 268e6;
 /// The most that classes keep between draws of what splits them.
@@ -71,8 +74,9 @@ fn width(scale: f64, cells: f64, limits: (Option<i64>, Option<i64>)) -> f64 {
     }
 }
 
-/// The part of a box of values that has weight: sums that noise alone confines are together no farther from their centre than one of
-/// them may be, and noisy sums that end inside confine them further.
+/// The part of a box of values that has weight: sums that noise alone confines are together no
+/// farther from their centre than one of them may be, and noisy sums that end inside confine them
+/// further.
 fn weighty(widths: &[f64], unbounded: f64, inside: usize) -> f64 {
     let confined = widths.iter().filter(|width| **width >= 0.99 * unbounded).count();
     let ball: f64 = (1..=confined).map(|dimension| 1.0 / dimension as f64).product();
@@ -90,7 +94,8 @@ fn scale(noise: &CellNoise, law: &NoiseLaw, rates: &[Rational]) -> Option<f64> {
     }
 }
 
-/// Expected time and memory of a network's messages. Values of rows and bounds are public; the table is not looked at.
+/// Expected time and memory of a network's messages. Values of rows and bounds are public; the
+/// table is not looked at.
 pub(crate) fn estimate(network: &Network, law: &NoiseLaw, rates: &[Rational]) -> Estimate {
     // For every part: its states, the scale of its noise and the widths of its forms.
     let mut states: Vec<f64> = Vec::with_capacity(network.joins.len());
@@ -118,7 +123,8 @@ pub(crate) fn estimate(network: &Network, law: &NoiseLaw, rates: &[Rational]) ->
                 let spread = noise.map_or(f64::INFINITY, |noise| width(noise, cells, (None, None)));
                 let spread = spread.min(own.unwrap_or(f64::INFINITY));
                 if let (CellNoise::Law, Some(variance)) = (&class.noise, law.gaussian_variance()) {
-                    // Every centre has a bell of its own, cut at its bounds; e^{−46} is the first that is given up.
+                    // Every centre has a bell of its own, cut at its bounds; e^{−46} is the first
+                    // that is given up.
                     let bell = 2.0 * (92.0 * variance.to_f64()).sqrt() + 1.0;
                     seconds += BELL_SECONDS * bell * cells.min(COMPLETED_ABOVE);
                 }

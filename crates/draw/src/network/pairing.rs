@@ -1,8 +1,9 @@
 //! `Pairing`: how the values of two parts meet in a join.
 //!
-//! The values that an entry adds to the forms of the join are packed into one number, a field per form, so that a pair of
-//! entries is one addition ([`key`]). Forms whose value is known (it ends in an equality, or it is told) select the partners of an entry
-//! by look-up; the others are checked pair by pair.
+//! The values that an entry adds to the forms of the join are packed into one number, a field per
+//! form, so that a pair of entries is one addition ([`key`]). Forms whose value is known (it ends
+//! in an equality, or it is told) select the partners of an entry by look-up; the others are
+//! checked pair by pair.
 
 mod key;
 mod outward;
@@ -21,8 +22,8 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::{Arc, OnceLock};
 
-/// The values of all forms of a join may need so many bits: a field lies within one of 16 words, and two words that follow each
-/// other hold more than 64 bits together.
+/// The values of all forms of a join may need so many bits: a field lies within one of 16 words,
+/// and two words that follow each other hold more than 64 bits together.
 pub const MOST_KEY_BITS: u32 = 480;
 
 /// Up to so many bits one machine number holds all fields.
@@ -126,7 +127,8 @@ impl<T: Positive> Pairing<T> {
         on_keys!(self, packed => packed.joined(precision))
     }
 
-    /// Where a uniform number falls among the pairs that give the remembered forms these values, if this level can tell.
+    /// Where a uniform number falls among the pairs that give the remembered forms these values, if
+    /// this level can tell.
     pub(crate) fn decide(&self, told: &[i64], bits: u32, uniform: &Uniform) -> Result<(u32, u32), Decision> {
         on_keys!(self, packed => packed.pairs(told).decide(bits, uniform))
     }
@@ -150,7 +152,8 @@ pub(crate) struct Packed<T, K> {
     second_keys: Vec<K>,
     fields: Vec<Field>,
     asked: Vec<FormDemand<T>>,
-    /// The factors of all values of noisy forms that end here, from the base of their field on; empty where they are too many.
+    /// The factors of all values of noisy forms that end here, from the base of their field on;
+    /// empty where they are too many.
     factors: Vec<Vec<T>>,
     remembered: usize,
     /// The entries of the second part by the fields of remembered and of known forms.
@@ -173,7 +176,8 @@ struct Summed<T> {
     missing: T,
 }
 
-/// The pairs that agree with what a join was told, by their first entries: there may be far more pairs than memory.
+/// The pairs that agree with what a join was told, by their first entries: there may be far more
+/// pairs than memory.
 #[derive(Debug)]
 struct Pairs<'p, T: Positive, K: Key> {
     pairing: &'p Packed<T, K>,
@@ -317,7 +321,8 @@ impl<T: Positive, K: Key> Packed<T, K> {
         Some(product)
     }
 
-    /// The forms whose values must be looked at pair by pair: those with limits, and those with noise.
+    /// The forms whose values must be looked at pair by pair: those with limits, and those with
+    /// noise.
     fn looked_at(&self, known: &[usize]) -> (Vec<usize>, Vec<usize>) {
         let open = |form: &usize| !known.contains(form);
         let limited = |form: &usize| self.asked[*form].low.is_some() || self.asked[*form].high.is_some();
@@ -472,10 +477,12 @@ impl<T: Positive, K: Key> Pairs<'_, T, K> {
         }
     }
 
-    /// Where a uniform number falls among all pairs, in the order of their entries, if this level can tell.
+    /// Where a uniform number falls among all pairs, in the order of their entries, if this level
+    /// can tell.
     ///
-    /// First among the first entries; then those before and after the one that was found count as one each, and its pairs by
-    /// themselves. Both are the same weights in the same order, so what both decide is what a list of all pairs would.
+    /// First among the first entries; then those before and after the one that was found count as
+    /// one each, and its pairs by themselves. Both are the same weights in the same order, so what
+    /// both decide is what a list of all pairs would.
     fn decide(&self, bits: u32, uniform: &Uniform) -> Result<(u32, u32), Decision> {
         let index = |weighted: Weighted<T>| match weighted.decide(uniform) {
             Decision::Index(index) => Ok(index),
@@ -504,7 +511,8 @@ fn multiply<T: Positive>(weight: T, factor: Option<T>, lost: &mut T) -> T {
     let product = weight.times(&factor);
     match T::least() {
         Some(least) if !weight.is_zero() && product.magnitude() <= least.magnitude() => {
-            // The factor may have been rounded to zero: in truth it is below twice the least number.
+            // The factor may have been rounded to zero: in truth it is below twice the least
+            // number.
             *lost = lost.plus(&least.shifted(2).times(&weight.plus(&T::one())));
             T::zero()
         }
@@ -535,7 +543,8 @@ fn add_field<T: Positive, K: Key>(
     }
 }
 
-/// Of parts with so many entries the factors of noise are listed once, and pairs are added up in parallel.
+/// Of parts with so many entries the factors of noise are listed once, and pairs are added up in
+/// parallel.
 const LISTED_ABOVE: usize = 1 << 10;
 /// The most bits of a form whose factors are listed.
 const LISTED_BITS: u32 = 14;

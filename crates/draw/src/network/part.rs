@@ -49,7 +49,8 @@ impl<T> Deref for PartAtHand<'_, T> {
     }
 }
 
-/// The most bytes of weights below the tops of branches that are kept; what does not fit is made again in every draw.
+/// The most bytes of weights below the tops of branches that are kept; what does not fit is made
+/// again in every draw.
 pub(super) const KEPT_BYTES: usize = 1 << 28;
 /// Branches with more bytes of weights are kept all the same: they would take long to make again.
 const CHEAP_BYTES: usize = 1 << 22;
@@ -99,8 +100,8 @@ pub(crate) fn is_line(join: &Join) -> bool {
 }
 
 impl<T: Positive> Parts<T> {
-    /// The weights of all parts: branches in parallel, then the parts above them, one height after the other. Which parts
-    /// are kept never changes a weight.
+    /// The weights of all parts: branches in parallel, then the parts above them, one height after
+    /// the other. Which parts are kept never changes a weight.
     pub(crate) fn new(sampler: &NetworkSampler<'_>, precision: Precision) -> Self {
         let cut = &sampler.branches;
         let mut kept: Vec<Option<NetworkPart<T>>> = Vec::new();
@@ -180,7 +181,8 @@ fn part<'p, T: Positive>(
     let weights = match join.made_of {
         MadeOf::Class(class) => {
             let asked = asked();
-            // A class whose sum is given weighs the same in every table: its weight need not be known.
+            // A class whose sum is given weighs the same in every table: its weight need not be
+            // known.
             PartWeights::Line(match asked.only() {
                 Some(sum) => Message::point(sum),
                 None => ask(sampler.class_message(class as usize, precision), &asked, precision),
@@ -228,7 +230,8 @@ fn unknown<T: Positive>(forms: usize) -> Sparse<T> {
 fn ask<T: Positive>(message: Message<T>, asked: &FormDemand<T>, precision: Precision) -> Message<T> {
     let message = message.restricted(asked.low, asked.high);
     if asked.noisy() {
-        // Products of weights stay in the range of machine numbers only as long as small ones are given up.
+        // Products of weights stay in the range of machine numbers only as long as small ones are
+        // given up.
         return message.multiplied(asked.roundings(), |value| asked.factor(value)).trimmed(precision);
     }
     message

@@ -1,9 +1,12 @@
-//! Exact quantities of a block as a by-product of its messages: the laws of cells and sums, given the table.
+//! Exact quantities of a block as a by-product of its messages: the laws of cells and sums, given
+//! the table.
 //!
-//! The mirror of the pass up: every part is told the weight of everything outside it, for each value of the forms it
-//! remembers. Inside times outside is the law of the part's forms. For a join with forms f of its parts a and b,
-//! `outside_a(x) = Σ_y outside(f(x, y))·asked(f(x, y))·inside_b(y)`; a class divides its sum among its cells in the same way.
-//! Nothing random is involved. The level of precision is the first at which almost nothing is missing.
+//! The mirror of the pass up: every part is told the weight of everything outside it, for each
+//! value of the forms it remembers. Inside times outside is the law of the part's forms. For a join
+//! with forms f of its parts a and b,
+//! `outside_a(x) = Σ_y outside(f(x, y))·asked(f(x, y))·inside_b(y)`; a class divides its sum among
+//! its cells in the same way. Nothing random is involved. The level of precision is the first at
+//! which almost nothing is missing.
 
 use super::NetworkSampler;
 use super::pairing::Pairing;
@@ -24,7 +27,8 @@ pub struct NetworkQuantities {
     pub log_normaliser: f64,
     /// The law of every class sum.
     pub sums: Vec<Law>,
-    /// The law of every row over the block's cells that is not given: noisy sums and sums with a bound, by row.
+    /// The law of every row over the block's cells that is not given: noisy sums and sums with a
+    /// bound, by row.
     pub rows: Vec<(u32, Law)>,
     /// The law of every cell, class by class, unless it costs too much.
     pub cells: Vec<(u32, Law)>,
@@ -77,8 +81,8 @@ impl<'p, T: Positive> AllParts<'p, T> {
 }
 
 impl NetworkSampler<'_> {
-    /// The laws of all sums and cells, given the table: for reading, to about twelve digits. `None` when no level of
-    /// precision tells them.
+    /// The laws of all sums and cells, given the table: for reading, to about twelve digits. `None`
+    /// when no level of precision tells them.
     pub fn quantities(&self) -> Option<NetworkQuantities> {
         let precise = |level: &usize| self.ladder.level(*level).bits >= LEAST_BITS;
         (0..LEVELS).filter(precise).find_map(|level| {
@@ -233,7 +237,8 @@ impl NetworkSampler<'_> {
         }
     }
 
-    /// The laws of the cells of a class. The parts of classes come first, in the order of the classes.
+    /// The laws of the cells of a class. The parts of classes come first, in the order of the
+    /// classes.
     fn cells_of<T: Positive>(
         &self,
         class: usize,

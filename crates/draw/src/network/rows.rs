@@ -10,7 +10,8 @@ pub(crate) struct Rows {
     rows: Vec<(Demand, Option<RowNoise>)>,
 }
 
-/// `e^{−rate·|difference| − tilt·difference}`, the difference that from the centre: see [`super::tilt`].
+/// `e^{−rate·|difference| − tilt·difference}`, the difference that from the centre: see
+/// [`super::tilt`].
 #[derive(Debug)]
 pub(crate) struct RowNoise {
     centre: i64,

@@ -1,4 +1,5 @@
-//! Which of a part's forms are free: those that the equalities inside the part do not tie to the others.
+//! Which of a part's forms are free: those that the equalities inside the part do not tie to the
+//! others.
 
 use analyse::{Demand, Form, Join, MadeOf, Network};
 use std::collections::BTreeMap;
@@ -8,7 +9,8 @@ type Vector = BTreeMap<u32, f64>;
 
 /// The parts of a network, one after the other.
 pub(crate) struct Spans {
-    /// For every part its remembered forms, and the equalities that lie wholly inside; taken by the join that it is part of.
+    /// For every part its remembered forms, and the equalities that lie wholly inside; taken by the
+    /// join that it is part of.
     parts: Vec<(Vec<Vector>, Vec<Vector>)>,
     entries: usize,
     /// All forms are counted as free.
@@ -24,7 +26,8 @@ impl Spans {
         Spans { parts: Vec::with_capacity(network.joins.len()), entries: 0, given_up }
     }
 
-    /// The widths of the free forms of the next join: of those that say the same together the narrowest.
+    /// The widths of the free forms of the next join: of those that say the same together the
+    /// narrowest.
     pub(crate) fn free(&mut self, network: &Network, join: &Join, widths: &[f64]) -> Vec<f64> {
         let mut order: Vec<usize> = (0..widths.len()).collect();
         order.sort_by(|one, two| widths[*one].total_cmp(&widths[*two]));
@@ -73,7 +76,8 @@ impl Spans {
     }
 }
 
-/// Whether a vector with small whole coefficients is independent of those before, for an estimate; it then joins them.
+/// Whether a vector with small whole coefficients is independent of those before, for an estimate;
+/// it then joins them.
 fn extends(basis: &mut BTreeMap<u32, Vector>, mut vector: Vector) -> bool {
     vector.retain(|_, value| value.abs() > 1e-9);
     while let Some((class, value)) = vector.first_key_value().map(|(class, value)| (*class, *value)) {

@@ -3,7 +3,8 @@
 use crate::sums::{Message, Precision, rounded_up, shifted_bound, total};
 use exact::Positive;
 
-/// Weights of vectors of values, in lexicographic order; roundings, missing weight and scale are as in a [`Message`].
+/// Weights of vectors of values, in lexicographic order; roundings, missing weight and scale are as
+/// in a [`Message`].
 #[derive(Debug, Clone)]
 pub(crate) struct Sparse<T> {
     /// The number of forms.

@@ -1,10 +1,13 @@
-//! Tilts: factors e^{θy} on cells that multiply every table of the block by the same number, chosen so that sums are expected.
+//! Tilts: factors e^{θy} on cells that multiply every table of the block by the same number, chosen
+//! so that sums are expected.
 //!
-//! With θ = Σ λ_r c_r over the rows that are equalities, the factors of all cells multiply to e^{Σ λ_r·value_r}: a constant, so
-//! the law is unchanged for every λ. A row that carries noise around its centre may be tilted too, if its own factor undoes it:
-//! `e^{−rate·|s − centre| − λ(s − centre)}`, at most one for |λ| ≤ rate, so that the whole is again a constant. Where most counts are
-//! zero and must not be negative, cells without a tilt expect far larger sums than the rows ask for, and weights around the wanted
-//! sums would be given up as negligible. Which λ is chosen decides the time, never the law.
+//! With θ = Σ λ_r c_r over the rows that are equalities, the factors of all cells multiply to e^{Σ
+//! λ_r·value_r}: a constant, so the law is unchanged for every λ. A row that carries noise around
+//! its centre may be tilted too, if its own factor undoes it:
+//! `e^{−rate·|s − centre| − λ(s − centre)}`, at most one for |λ| ≤ rate, so that the whole is again
+//! a constant. Where most counts are zero and must not be negative, cells without a tilt expect far
+//! larger sums than the rows ask for, and weights around the wanted sums would be given up as
+//! negligible. Which λ is chosen decides the time, never the law.
 
 use crate::sums::ClassLaw;
 use analyse::{Demand, Network};
@@ -108,8 +111,9 @@ fn needed(network: &Network, classes: &[ClassLaw], centres: &[i64], rows: &[Row<
     (0..classes.len()).any(|class| !given(class) && far(class)) || rows.iter().any(row_is_far)
 }
 
-/// Where the tilt of a row is known to lie, in steps. Sums of cells with factors do not answer evenly to a tilt: they stay at a peak
-/// and then leave it, and Newton's method alone would jump over it again and again.
+/// Where the tilt of a row is known to lie, in steps. Sums of cells with factors do not answer
+/// evenly to a tilt: they stay at a peak and then leave it, and Newton's method alone would jump
+/// over it again and again.
 #[derive(Debug, Clone, Copy, Default)]
 struct Bracket {
     at: i64,
@@ -118,7 +122,8 @@ struct Bracket {
 }
 
 impl Bracket {
-    /// A step that stays inside; the middle where it would not. Other rows move sums, too: what has closed is opened again.
+    /// A step that stays inside; the middle where it would not. Other rows move sums, too: what has
+    /// closed is opened again.
     fn step(&mut self, step: i64, excess: f64) -> i64 {
         if excess > 0.0 {
             self.high = Some(self.at)
@@ -136,8 +141,8 @@ impl Bracket {
     }
 }
 
-/// The tilts of classes and of rows with noise, in steps: Newton's method on one row after another; a step that leaves a class
-/// without a law is halved.
+/// The tilts of classes and of rows with noise, in steps: Newton's method on one row after another;
+/// a step that leaves a class without a law is halved.
 fn solved(classes: &[ClassLaw], rows: &[Row<'_>], all: usize) -> Option<(Vec<i64>, Vec<i64>)> {
     let mut units = vec![0i64; classes.len()];
     let mut lambdas = vec![0i64; all];

@@ -1,4 +1,5 @@
-//! Divide: two-way tables, all rows but two by themselves and the last two completed; with bounds or without.
+//! Divide: two-way tables, all rows but two by themselves and the last two completed; with bounds
+//! or without.
 
 use crate::block_quantities::BlockQuantities;
 use crate::divide::{BoundedDivide, BoundedShape, Divide as Sampler, MOST_ATTEMPTS};
@@ -54,13 +55,15 @@ impl Operator for Divide {
     }
 }
 
-/// With bounds: what is prepared, an attempt and what each cell adds to it, and a multiplication of those that are completed.
+/// With bounds: what is prepared, an attempt and what each cell adds to it, and a multiplication of
+/// those that are completed.
 const BOUNDED_SECONDS: f64 = 30e-6;
 const PROPOSED_SECONDS: f64 = 5e-6;
 const PROPOSED_CELL_SECONDS: f64 = 0.2e-6;
 const MULTIPLICATION_SECONDS: f64 = 1.1e-9;
 
-/// How much faster it must be, with bounds, than an operator that also tells the laws of single cells.
+/// How much faster it must be, with bounds, than an operator that also tells the laws of single
+/// cells.
 const GIVES_WAY_SECONDS: f64 = 2e-3;
 
 /// A two-way table of counts at or above zero, if that is all that is asked of them.
@@ -75,7 +78,8 @@ fn bounded(name: &'static str, task: &Task, grid: &Grid) -> Result<Arc<dyn Plann
     if !plain {
         return Err("beside totals and counts of at least zero other bounds or rules hold".to_owned());
     }
-    // Totals are public, and so is a table made of them: which rows come last and how many attempts are expected see no more.
+    // Totals are public, and so is a table made of them: which rows come last and how many attempts
+    // are expected see no more.
     let total = |positions: Vec<usize>| {
         let places = positions.into_iter().flat_map(|position| &grid.cells[position]);
         let numbers: Vec<u32> = places.map(|place| cells[*place as usize]).collect();

@@ -19,7 +19,8 @@ pub struct Enumerate;
 /// Lists that are drawn from.
 const DRAWN: ListLimits = ListLimits { cells: 4096, tables: 1_000_000, values: 1 << 24, work: 400_000_000 };
 
-/// An operator that needs longer gives way to a list: one that is there already, one that has to be made.
+/// An operator that needs longer gives way to a list: one that is there already, one that has to be
+/// made.
 const SLOW_SECONDS: (f64, f64) = (0.05, 60.0);
 
 static ROLE: Role =

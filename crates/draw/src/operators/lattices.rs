@@ -1,4 +1,5 @@
-//! Klein, mixture and thin: noise on the lattice of a block without bounds, from the law itself. One operator for each law.
+//! Klein, mixture and thin: noise on the lattice of a block without bounds, from the law itself.
+//! One operator for each law.
 
 use crate::block_quantities::BlockQuantities;
 use crate::lattice_noise::{LatticeNoise, MOST_CELLS};

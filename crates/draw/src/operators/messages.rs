@@ -1,4 +1,5 @@
-//! Messages: weights of sums go up, sums are drawn going down; bounds, rules, crossing totals and noisy sums.
+//! Messages: weights of sums go up, sums are drawn going down; bounds, rules, crossing totals and
+//! noisy sums.
 
 use crate::block_quantities::{BlockQuantities, COSTLY, IMPRECISE, NotAvailable, QuerySum};
 use crate::exactness::Exactness;
@@ -65,7 +66,8 @@ impl Operator for Messages {
             );
         }
         let estimate = estimate(network, task.law, task.rates);
-        // Beyond this no level of precision packs the values of a join, and a draw would climb for ever.
+        // Beyond this no level of precision packs the values of a join, and a draw would climb for
+        // ever.
         let packs = estimate.key_bits <= f64::from(MOST_KEY_BITS);
         within_limits(task, estimate.bytes, estimate.seconds, packs)?;
         if !packs {

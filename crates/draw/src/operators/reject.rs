@@ -1,4 +1,5 @@
-//! Reject: bounds and rules that are many scales of the noise away, relaxed; tables that break one are thrown away.
+//! Reject: bounds and rules that are many scales of the noise away, relaxed; tables that break one
+//! are thrown away.
 
 use crate::block_quantities::BlockQuantities;
 use crate::operator::{Operator, Role, Task};
@@ -11,7 +12,8 @@ use declare::Problem;
 use exact::Stream;
 use std::sync::Arc;
 
-/// Any integer law with bounds and rules that seldom bind: noise without them, drawn again until they hold.
+/// Any integer law with bounds and rules that seldom bind: noise without them, drawn again until
+/// they hold.
 #[derive(Debug)]
 pub struct Reject;
 

@@ -1,10 +1,11 @@
 //! How many attempts a draw takes, from public values alone.
 //!
-//! The totals say how large counts are on average: the smoothest table that has them, by iterated scaling. The confidential table
-//! is rougher, so every count is taken to lie above its bound by a geometric variable with that mean, and below what the totals leave
-//! for it: noise wider than the totals breaks one of both. What the noise of a cell then
-//! breaks on average, added up over all cells and rules as if they broke independently, is the logarithm of the attempts. It
-//! decides whether the operator is used and what time is predicted, never what is drawn.
+//! The totals say how large counts are on average: the smoothest table that has them, by iterated
+//! scaling. The confidential table is rougher, so every count is taken to lie above its bound by a
+//! geometric variable with that mean, and below what the totals leave for it: noise wider than the
+//! totals breaks one of both. What the noise of a cell then breaks on average, added up over all
+//! cells and rules as if they broke independently, is the logarithm of the attempts. It decides
+//! whether the operator is used and what time is predicted, never what is drawn.
 
 use super::Relaxed;
 use crate::law::{Growth, NoiseLaw};
@@ -22,10 +23,12 @@ const POINTS: f64 = 16.0;
 const FARTHEST: f64 = 40.0;
 
 impl Relaxed {
-    /// The logarithm of the attempts that a draw takes on a table that is as uneven as its totals let expect.
+    /// The logarithm of the attempts that a draw takes on a table that is as uneven as its totals
+    /// let expect.
     ///
     /// # Errors
-    /// In words, when the totals do not say how far counts are from their bounds, or no smooth table keeps the rules.
+    /// In words, when the totals do not say how far counts are from their bounds, or no smooth
+    /// table keeps the rules.
     pub fn log_attempts(&self, law: &NoiseLaw) -> Result<f64, String> {
         let room = self.room()?;
         let free: usize = self.parts.iter().map(|(places, _)| places.len()).sum();
@@ -67,7 +70,8 @@ impl Relaxed {
         Ok(sum)
     }
 
-    /// How far every cell can be above its least value: up to its largest value, or until the totals leave the others nothing.
+    /// How far every cell can be above its least value: up to its largest value, or until the
+    /// totals leave the others nothing.
     fn most_room(&self) -> Vec<f64> {
         let ends = |bounds: &(Option<i64>, Option<i64>)| match bounds {
             (Some(low), Some(high)) => high.saturating_sub(*low) as f64,
@@ -82,7 +86,8 @@ impl Relaxed {
         most
     }
 
-    /// How far every cell is above its least value in the smoothest table that has the totals; `None`: it is settled.
+    /// How far every cell is above its least value in the smoothest table that has the totals;
+    /// `None`: it is settled.
     fn room(&self) -> Result<Vec<Option<f64>>, String> {
         let fibre = &self.fibre;
         let mut room: Vec<Option<f64>> = vec![Some(1.0); fibre.cells.len()];
@@ -149,7 +154,8 @@ impl Spread {
         Spread { deviation, is_square: law.growth() != Growth::Absolute }
     }
 
-    /// The chance that a sum, with `times` the deviation of a cell, falls more than `slack` below zero.
+    /// The chance that a sum, with `times` the deviation of a cell, falls more than `slack` below
+    /// zero.
     fn below(&self, slack: f64, times: f64) -> f64 {
         let distance = (slack + 0.5) / (self.deviation * times).max(1e-9);
         match self.is_square {
@@ -158,8 +164,8 @@ impl Spread {
         }
     }
 
-    /// −ln of the chance that both bounds hold, on average over a geometric slack with this mean above the lower one; the upper one
-    /// is `most` away from it.
+    /// −ln of the chance that both bounds hold, on average over a geometric slack with this mean
+    /// above the lower one; the upper one is `most` away from it.
     fn misses(&self, mean: f64, most: f64, times: f64) -> f64 {
         let mean = mean.clamp(0.0, most);
         let ratio = mean / (1.0 + mean);

@@ -20,7 +20,8 @@ pub struct Relaxed {
 /// Larger blocks are not drawn again and again.
 const MOST_DRAWN: usize = 1 << 20;
 
-/// `thin` draws few dimensions: larger parts are not made a lattice of for double geometric noise where `divide` may draw them.
+/// `thin` draws few dimensions: larger parts are not made a lattice of for double geometric noise
+/// where `divide` may draw them.
 const MOST_THIN: usize = 64;
 
 /// Nor are larger parts of a block, whose rank is not known.
@@ -62,7 +63,8 @@ impl Relaxed {
     }
 }
 
-/// The cells that one equality after another confines to their least value, because nothing is left above it.
+/// The cells that one equality after another confines to their least value, because nothing is left
+/// above it.
 fn settled(fibre: &Fibre) -> Vec<Option<i64>> {
     let mut known: Vec<Option<i64>> = vec![None; fibre.cells.len()];
     let mut changed = true;
@@ -91,7 +93,8 @@ fn settled(fibre: &Fibre) -> Vec<Option<i64>> {
     known
 }
 
-/// The cells that are not settled, by which of them equalities tie together; all as one where the noise itself does.
+/// The cells that are not settled, by which of them equalities tie together; all as one where the
+/// noise itself does.
 fn components(fibre: &Fibre, settled: &[Option<i64>], one_part: bool) -> Vec<Vec<u32>> {
     let mut connected = Union::new(fibre.cells.len());
     let open = |place: &u32| settled[*place as usize].is_none();
@@ -168,7 +171,8 @@ fn form(task: &Task, fibre: &Fibre, places: &[u32], one_part: bool) -> Result<Fo
     Ok(Form::Crossing { grid, lattice: Some(lattice) })
 }
 
-/// The equalities on the cells of a part, by their places in it. Values are not needed: noise adds up to zero.
+/// The equalities on the cells of a part, by their places in it. Values are not needed: noise adds
+/// up to zero.
 fn rows_of(fibre: &Fibre, places: &[u32]) -> Vec<FibreRow> {
     let within = |(place, times): &(u32, i64)| {
         let found = places.binary_search(place).ok()?;

@@ -1,8 +1,10 @@
-//! The law of a class: cells with the same columns, bounds and noise that differ only in their centres.
+//! The law of a class: cells with the same columns, bounds and noise that differ only in their
+//! centres.
 //!
-//! Given the sum of the cells, a tilt (the same factor e^{θ} for every unit of every cell) changes nothing. So a sum is drawn
-//! at the tilt at which it is to be expected: a small class cell by cell from messages, a large one by drawing most cells
-//! freely and completing the others. Proof: `proofs/class.md`.
+//! Given the sum of the cells, a tilt (the same factor e^{θ} for every unit of every cell) changes
+//! nothing. So a sum is drawn at the tilt at which it is to be expected: a small class cell by cell
+//! from messages, a large one by drawing most cells freely and completing the others. Proof:
+//! `proofs/class.md`.
 //!
 //! ```text
 //! shape.rs    the law of one cell, from its mode
@@ -77,7 +79,8 @@ pub struct ClassLaw {
     counted: Vec<(Centre, u64)>,
     untilted: Moments,
     splitters: Mutex<Splitters>,
-    /// This law with an upper bound of its cells, by that bound: for cells with factors, given their sum.
+    /// This law with an upper bound of its cells, by that bound: for cells with factors, given
+    /// their sum.
     capped: Mutex<HashMap<i64, Arc<ClassLaw>>>,
 }
 
@@ -97,16 +100,19 @@ impl ClassLaw {
     /// The law of cells with these centres, each between the bounds, both included.
     ///
     /// # Panics
-    /// When a rate or the variance is not positive, the lower bound is above the upper one, or a flat law lacks a bound.
+    /// When a rate or the variance is not positive, the lower bound is above the upper one, or a
+    /// flat law lacks a bound.
     pub fn new(noise: CellNoise, low: Option<i64>, high: Option<i64>, centres: Vec<i64>, ladder: Ladder) -> Self {
         let centres = centres.into_iter().map(|x| Centre { x, factor: None }).collect();
         Self::of(noise, (low, high), centres, Arc::new([]), ladder)
     }
 
-    /// A class with the weights of some cells multiplied by factors: every cell is its centre and the number of its factor.
+    /// A class with the weights of some cells multiplied by factors: every cell is its centre and
+    /// the number of its factor.
     ///
     /// # Panics
-    /// As [`ClassLaw::new`], and when a factor is not listed or the lower bound is below zero or absent.
+    /// As [`ClassLaw::new`], and when a factor is not listed or the lower bound is below zero or
+    /// absent.
     pub fn weighted(
         noise: CellNoise,
         bounds: (Option<i64>, Option<i64>),
@@ -149,7 +155,8 @@ impl ClassLaw {
             splitters: Mutex::default(),
             capped: Mutex::default(),
         };
-        // Cells with factors and without an upper bound are split with one: their own moments are not asked for.
+        // Cells with factors and without an upper bound are split with one: their own moments are
+        // not asked for.
         if law.factors.is_empty() || law.high.is_some() {
             law.untilted = law.moments(&Rational::integer(0)).unwrap_or_default();
         }
@@ -199,8 +206,9 @@ impl ClassLaw {
         }
     }
 
-    /// The law of cells with factors, given their sum, with the bound that the sum gives them, rounded up to a power of two: a factor
-    /// may be flat where noise is wide, and its weights are listed.
+    /// The law of cells with factors, given their sum, with the bound that the sum gives them,
+    /// rounded up to a power of two: a factor may be flat where noise is wide, and its weights are
+    /// listed.
     fn within(&self, sum: i64) -> Option<Arc<ClassLaw>> {
         let low = self.low.filter(|_| !self.factors.is_empty() && self.high.is_none())?;
         let room = i128::from(sum) - i128::from(low) * self.centres.len() as i128;
@@ -214,7 +222,8 @@ impl ClassLaw {
         Some(law.clone())
     }
 
-    /// Forgets what splits have made ready if it needs more than these bytes: later splits make it again, and are the same.
+    /// Forgets what splits have made ready if it needs more than these bytes: later splits make it
+    /// again, and are the same.
     pub(crate) fn forget_above(&self, bytes: usize) {
         self.capped.lock().unwrap_or_else(PoisonError::into_inner).values().for_each(|law| law.forget_above(bytes));
         let mut splitters = self.splitters.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,14 +1,15 @@
 //! A coin whose probability is a quotient of two weights that are known approximately.
 //!
-//! As [`exact::choose`] does for many weights: one uniform number is compared with bounds of the quotient, and what a level
-//! cannot decide is decided by more bits or by the next level, with the bits already seen. So the coin is exact.
-//! Proof: `proofs/divide.md`, section 3.
+//! As [`exact::choose`] does for many weights: one uniform number is compared with bounds of the
+//! quotient, and what a level cannot decide is decided by more bits or by the next level, with the
+//! bits already seen. So the coin is exact. Proof: `proofs/divide.md`, section 3.
 
 use super::message::Message;
 use exact::lazy::Uniform;
 use exact::{Decision, Enclosure, Integer, Natural, Positive};
 
-/// A weight that is known approximately: in truth `2^scale·(value·(1 + u)^{±roundings} + missing part)`.
+/// A weight that is known approximately: in truth
+/// `2^scale·(value·(1 + u)^{±roundings} + missing part)`.
 #[derive(Debug, Clone)]
 pub struct Approximate<T> {
     /// The weight that is accounted for.
@@ -32,13 +33,15 @@ impl<T: Positive> Approximate<T> {
         }
     }
 
-    /// `4·roundings·u`, above the relative error both ways; `None` when the weight is worth nothing.
+    /// `4·roundings·u`, above the relative error both ways; `None` when the weight is worth
+    /// nothing.
     fn relative_error(&self, precision: u32) -> Option<f64> {
         let error = 4.0 * (self.roundings + 2) as f64 * 2f64.powi(-(precision.min(1000) as i32));
         (error < 0.25).then_some(error)
     }
 
-    /// Value and missing part in units of `2^unit`, each rounded outwards: a lower and an upper bound.
+    /// Value and missing part in units of `2^unit`, each rounded outwards: a lower and an upper
+    /// bound.
     fn bounds(&self, unit: i64, precision: u32) -> (Natural, Natural) {
         let floor = |(mantissa, power): (Natural, i64)| match power + self.scale - unit {
             up @ 0.. => mantissa << up as usize,
@@ -61,7 +64,8 @@ impl<T: Positive> Approximate<T> {
     }
 }
 
-/// Whether a uniform number is below `part/whole`, a quotient of at most one: [`Decision::Index`] 0 if it is, 1 if not.
+/// Whether a uniform number is below `part/whole`, a quotient of at most one: [`Decision::Index`] 0
+/// if it is, 1 if not.
 ///
 /// `bits` is that of numbers that have a choice of them. Use it with [`exact::choose`].
 pub fn below<T: Positive>(uniform: &Uniform, part: &Approximate<T>, whole: &Approximate<T>, bits: u32) -> Decision {
@@ -105,7 +109,8 @@ fn quick<T: Positive>(number: f64, part: &Approximate<T>, whole: &Approximate<T>
     let shift = part.scale - whole.scale - magnitude;
     let (above, below) = (relative(&part.value, shift), relative(&whole.value, -magnitude));
     let (more_above, more_below) = (relative(&part.missing, shift), relative(&whole.missing, -magnitude));
-    // Errors of both weights, and more than the roundings here and the bits of the number that are not seen.
+    // Errors of both weights, and more than the roundings here and the bits of the number that are
+    // not seen.
     let slack = 2f64.powi(-46);
     let lower = above / (below + more_below) * (1.0 - 2.0 * error - slack) - slack;
     let upper = (above + more_above) / below * (1.0 + 2.0 * error + slack) + slack;
@@ -140,7 +145,8 @@ mod tests {
     use exact::{Rational, Wide, choose};
     use testkit::tape_law;
 
-    /// `numerator/denominator` as level n would know it: n + 4 bits, and something missing from both.
+    /// `numerator/denominator` as level n would know it: n + 4 bits, and something missing from
+    /// both.
     fn level(value: &Rational, level: usize) -> Approximate<Wide> {
         let bits = 4 << level;
         let unit = Natural::ONE << bits;

@@ -1,7 +1,9 @@
-//! `Factor`: a public weight ν(y) of every count of a cell, by which the weight of its noise is multiplied.
+//! `Factor`: a public weight ν(y) of every count of a cell, by which the weight of its noise is
+//! multiplied.
 //!
-//! A base measure, or a prior: what was public before says that some counts are more likely than others. Weights of neighbours are in
-//! the ratio of a fraction, or weights are listed: nothing is rounded here. A factor is known up to a constant; ν(0) = 1 unless listed.
+//! A base measure, or a prior: what was public before says that some counts are more likely than
+//! others. Weights of neighbours are in the ratio of a fraction, or weights are listed: nothing is
+//! rounded here. A factor is known up to a constant; ν(0) = 1 unless listed.
 
 use exact::{Natural, Rational};
 use std::collections::BTreeMap;
@@ -9,8 +11,8 @@ use std::collections::BTreeMap;
 /// Weights of the counts 0, 1, 2, …
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Factor {
-    /// `Γ(y + a)/(Γ(y + 1)Γ(a))`, a ≥ 0: one cell of a Dirichlet-multinomial law given its total. ν(y+1)/ν(y) = (y + a)/(y + 1).
-    /// Zero alone has weight where a = 0.
+    /// `Γ(y + a)/(Γ(y + 1)Γ(a))`, a ≥ 0: one cell of a Dirichlet-multinomial law given its total.
+    /// ν(y+1)/ν(y) = (y + a)/(y + 1). Zero alone has weight where a = 0.
     Rising(Rational),
     /// `a^y/y!`, a ≥ 0: one cell of independent Poisson counts. ν(y+1)/ν(y) = a/(y + 1).
     Poisson(Rational),
@@ -19,7 +21,8 @@ pub enum Factor {
 }
 
 impl Factor {
-    /// `ν(y + 1)/ν(y)` where both are known by their ratio; 1 for listed weights, which [`Factor::listed`] gives one by one.
+    /// `ν(y + 1)/ν(y)` where both are known by their ratio; 1 for listed weights, which
+    /// [`Factor::listed`] gives one by one.
     pub fn ratio(&self, y: i64) -> Rational {
         let next = Rational::integer(y + 1);
         match self {
@@ -29,7 +32,8 @@ impl Factor {
         }
     }
 
-    /// The listed weight of a count: 1 where none is listed, `None` where weights are not listed at all.
+    /// The listed weight of a count: 1 where none is listed, `None` where weights are not listed at
+    /// all.
     pub fn listed(&self, y: i64) -> Option<Rational> {
         match self {
             Factor::Listed(weights) => Some(weights.get(&y).cloned().unwrap_or_else(|| Rational::integer(1))),
@@ -80,7 +84,8 @@ impl Factor {
         }
     }
 
-    /// A number b with ν(z) ≤ 2^b·ν(y) for all z from 0 to y − 1, y at least 1; `None` where none is known.
+    /// A number b with ν(z) ≤ 2^b·ν(y) for all z from 0 to y − 1, y at least 1; `None` where none
+    /// is known.
     pub(crate) fn rise_below(&self, y: i64) -> Option<i64> {
         match self {
             // ν(0)/ν(y) = (1/a)·∏ (z+1)/(z+a) ≤ (1/a)·∏ (z+1)/z = y/a over 0 < z < y, and ν falls.
@@ -102,7 +107,8 @@ impl Factor {
         }
     }
 
-    /// Listed weights are never more than so many bits above 1; their noise is followed without them.
+    /// Listed weights are never more than so many bits above 1; their noise is followed without
+    /// them.
     fn largest_over(&self, _y: i64) -> Option<i64> {
         let Factor::Listed(weights) = self else { return None };
         Some(weights.values().map(bits_above).fold(0, i64::max))

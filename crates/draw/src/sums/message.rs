@@ -1,4 +1,5 @@
-//! `Message`: the weights of the values of one sum, on a window, with bounds of what is rounded and what is missing.
+//! `Message`: the weights of the values of one sum, on a window, with bounds of what is rounded and
+//! what is missing.
 
 use super::precision::Precision;
 use exact::Positive;
@@ -6,7 +7,8 @@ use exact::attention::look;
 
 /// The weights of a sum s: in truth `2^scale·(weight(s)·(1 + u)^{±roundings} + missing part)`.
 ///
-/// A weight outside the window is missing altogether; all missing parts together are at most `2^scale·missing`.
+/// A weight outside the window is missing altogether; all missing parts together are at most
+/// `2^scale·missing`.
 #[derive(Debug, Clone)]
 pub struct Message<T> {
     /// The value of the first weight.
@@ -113,8 +115,8 @@ impl<T: Positive> Message<T> {
         self.without_dust()
     }
 
-    /// Gives up inner weights so small that products of two of them would leave the range of machine numbers: where weights have several
-    /// peaks, there may be such between them.
+    /// Gives up inner weights so small that products of two of them would leave the range of
+    /// machine numbers: where weights have several peaks, there may be such between them.
     fn without_dust(mut self) -> Self {
         if T::least().is_none() {
             return self;
@@ -133,7 +135,8 @@ impl<T: Positive> Message<T> {
         self
     }
 
-    /// The weights of the sum of two independent sums: direct convolution, nothing but sums of products.
+    /// The weights of the sum of two independent sums: direct convolution, nothing but sums of
+    /// products.
     pub fn convolved(&self, other: &Self, precision: Precision) -> Self {
         let (short, long) = if self.weights.len() <= other.weights.len() { (self, other) } else { (other, self) };
         let missing = if self.missing.is_zero() && other.missing.is_zero() {
@@ -172,7 +175,8 @@ impl<T: Positive> Message<T> {
             if let Some(least) = &least
                 && weight.magnitude() <= least.magnitude()
             {
-                // In truth it is at most twice the least number: the factor may have been rounded to zero.
+                // In truth it is at most twice the least number: the factor may have been rounded
+                // to zero.
                 *weight = T::zero();
                 lost = lost.plus(&least.shifted(2));
             }

@@ -16,7 +16,8 @@ pub struct Precision {
 pub enum Ladder {
     /// Two levels of machine numbers, then wider ones.
     Standard,
-    /// A few bits at first and twice as many at each level: every draw climbs. For tests of the climb itself.
+    /// A few bits at first and twice as many at each level: every draw climbs. For tests of the
+    /// climb itself.
     Coarse,
 }
 

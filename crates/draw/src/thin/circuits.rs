@@ -1,8 +1,10 @@
-//! The smallest `‖z‖₁/‖z‖₂` over a lattice's span, by its circuits: vectors whose support holds no other's.
+//! The smallest `‖z‖₁/‖z‖₂` over a lattice's span, by its circuits: vectors whose support holds no
+//! other's.
 //!
-//! Every vector of the span is a sum of circuits without opposite signs in any cell, so its ℓ₁ norm is the sum of theirs and its ℓ₂
-//! norm at most that: the smallest ratio is a circuit's. A circuit is what is left of the span when as many cells as it has
-//! dimensions, less one, are made zero; all such choices are tried.
+//! Every vector of the span is a sum of circuits without opposite signs in any cell, so its ℓ₁ norm
+//! is the sum of theirs and its ℓ₂ norm at most that: the smallest ratio is a circuit's. A circuit
+//! is what is left of the span when as many cells as it has dimensions, less one, are made zero;
+//! all such choices are tried.
 
 /// More choices than this are not tried.
 const MOST_CHOICES: u64 = 1_500_000;
@@ -18,13 +20,15 @@ struct CircuitSearch {
     least: Option<(i128, i128)>,
 }
 
-/// `a²` as a fraction, for a² the smallest `‖z‖₁²/‖z‖₂²`; `None` when there are too many circuits, or too large ones.
+/// `a²` as a fraction, for a² the smallest `‖z‖₁²/‖z‖₂²`; `None` when there are too many circuits,
+/// or too large ones.
 pub(super) fn least_ratio(cells: usize, basis: &[Vec<(u32, i64)>]) -> Option<(i128, i128)> {
     // A search keeps the rows of every level: as many levels as rows.
     if (basis.len() * basis.len()).saturating_mul(cells) > MOST_KEPT {
         return None;
     }
-    // Cells that take the same value in every vector, or its negative, are zero together; those alone at zero are no choice.
+    // Cells that take the same value in every vector, or its negative, are zero together; those
+    // alone at zero are no choice.
     let mut rows = vec![vec![0i128; cells]; basis.len()];
     for (row, vector) in rows.iter_mut().zip(basis) {
         vector.iter().for_each(|(cell, value)| row[*cell as usize] = i128::from(*value));
@@ -38,7 +42,8 @@ pub(super) fn least_ratio(cells: usize, basis: &[Vec<(u32, i64)>]) -> Option<(i1
     search.least
 }
 
-/// The line through the origin on which a vector lies: without common factors, the first entry above zero.
+/// The line through the origin on which a vector lies: without common factors, the first entry
+/// above zero.
 fn line(mut vector: Vec<i128>) -> Vec<i128> {
     let common = vector.iter().fold(0, |common, value| divisor(common, *value));
     let sign = vector.iter().find(|value| **value != 0).map_or(1, |value| value.signum());
@@ -57,7 +62,8 @@ fn divisor(one: i128, other: i128) -> i128 {
 }
 
 impl CircuitSearch {
-    /// Makes one of these cells zero, and goes on with those after it; `None` when a limit is reached.
+    /// Makes one of these cells zero, and goes on with those after it; `None` when a limit is
+    /// reached.
     fn descend(&mut self, rows: Vec<Vec<i128>>, order: &[usize]) -> Option<()> {
         if let [circuit] = rows.as_slice() {
             self.meet(circuit)?;

@@ -1,4 +1,5 @@
-//! Messages of random classes keep their promises: every weight within its roundings, all missing weight within its bound.
+//! Messages of random classes keep their promises: every weight within its roundings, all missing
+//! weight within its bound.
 
 use draw::{CellNoise, ClassLaw, Ladder, Message, Precision};
 use exact::{Natural, Positive, Rational, Wide};
@@ -73,7 +74,8 @@ impl Class {
         }
     }
 
-    /// The weights of the sum, by going through all values of all cells, as they are without any bound of precision.
+    /// The weights of the sum, by going through all values of all cells, as they are without any
+    /// bound of precision.
     fn truth(&self, reach: i64) -> BTreeMap<i64, Wide> {
         let mut sums = BTreeMap::from([(0, Wide::integer(1, BITS))]);
         for x in &self.centres {
@@ -263,7 +265,8 @@ fn mutants_are_rejected() {
     let precision = Precision { machine: true, bits: 53, trim: 12 };
     let message = || class.law().message::<f64>(precision);
     kept(&message(), &truth, precision).unwrap();
-    // A missing term, an understated bound, a weight off by 5 % either way, an off-by-one bound, another scale.
+    // A missing term, an understated bound, a weight off by 5 % either way, an off-by-one bound,
+    // another scale.
     let mut mutants = vec![message(), message(), message(), message()];
     mutants[0].weights[5] = 0.0;
     mutants[1].missing /= 16.0;

@@ -38,7 +38,8 @@ impl Class {
         }
     }
 
-    /// Every way to split the sum between values within `reach` of the centres, and their probabilities.
+    /// Every way to split the sum between values within `reach` of the centres, and their
+    /// probabilities.
     pub fn enumerated(&self, reach: i64) -> BTreeMap<Vec<i64>, Enclosure> {
         let mut ways: Vec<(Vec<i64>, Rational)> = vec![(Vec::new(), Rational::integer(0))];
         for (index, x) in self.centres.iter().enumerate() {
@@ -82,7 +83,8 @@ pub fn classes() -> Vec<Class> {
         Class::new(geometric("1/2", "1/2"), Some(0), None, &[3, 0], 3),
         Class::new(geometric("1", "1/3"), Some(0), None, &[1, 0, 2], 3),
         Class::new(geometric("1/2", "1/2"), Some(0), None, &[0, 1, 0, 1], 2),
-        // Slopes turned by the tilt, a sum at its least, centres outside the bounds, both bounds, one value only.
+        // Slopes turned by the tilt, a sum at its least, centres outside the bounds, both bounds,
+        // one value only.
         Class::new(geometric("1/5", "1/5"), Some(0), None, &[5, 4, 5], 2),
         Class::new(geometric("1/2", "1/3"), Some(1), Some(4), &[-3, 9, 2], 8),
         Class::new(geometric("1/2", "1/3"), Some(-2), Some(2), &[0, 0, 1], 6),

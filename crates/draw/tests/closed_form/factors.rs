@@ -18,7 +18,8 @@ fn compositions(cells: usize, k: i64) -> Vec<Vec<i64>> {
 
 #[test]
 fn given_its_share_a_slice_is_the_difference_of_two_uniform_compositions() {
-    // With the law of the share itself (tested attempt by attempt in `exact`) this is the whole closed form.
+    // With the law of the share itself (tested attempt by attempt in `exact`) this is the whole
+    // closed form.
     let sampler = ClosedForm::new(&rational("1"));
     for (cells, share) in [(1, (3, 1)), (2, (1, 1)), (2, (3, 2)), (3, (1, 1)), (3, (2, 1)), (3, (2, 2)), (4, (1, 2))] {
         let (up, down) = (compositions(cells, share.0), compositions(cells, share.1));
@@ -39,7 +40,8 @@ fn given_its_share_a_slice_is_the_difference_of_two_uniform_compositions() {
     }
 }
 
-/// How a share falls on two parts: two splits of uniform compositions, C(f + j − 1, j)·C(s + k − j − 1, k − j) each.
+/// How a share falls on two parts: two splits of uniform compositions, C(f + j − 1, j)·C(s + k − j
+/// − 1, k − j) each.
 #[test]
 fn shares_are_split_as_compositions_are() {
     let sampler = ClosedForm::new(&rational("1"));

@@ -18,8 +18,8 @@ fn larger_blocks_fit_their_exact_marginals() {
     }
 }
 
-/// The variance of one of n cells of double-geometric noise with total zero: 2·E[k(n+k)]·(n−1)/(n²(n+1)), where k has
-/// weight C(n+k−1, k)²·a^{2k}.
+/// The variance of one of n cells of double-geometric noise with total zero:
+/// 2·E[k(n+k)]·(n−1)/(n²(n+1)), where k has weight C(n+k−1, k)²·a^{2k}.
 fn closed_form_variance(n: u64, epsilon: f64) -> f64 {
     let n = n as f64;
     let rise = |k: f64| (-2.0 * epsilon).exp() * ((n + k) / (k + 1.0)).powi(2);

@@ -10,7 +10,8 @@ static CLOSED_FORM: PlannedNoise = operators::ClosedForm::noise(Prospect::exact(
 fn closed_form() {
     let draw = |epsilon, cells| draw(&geometric(epsilon), &CLOSED_FORM, cells);
     assert_eq!(draw("1/2", 8), CLOSED_SMALL);
-    // Few units, many units; above the size of a leaf; above the size of a slice, and Stirling's series.
+    // Few units, many units; above the size of a leaf; above the size of a slice, and Stirling's
+    // series.
     let digests = [("4", 500), ("1/100", 500), ("1/2", 3_000), ("1/2", 40_000), ("1/2000", 40_000)]
         .map(|(epsilon, cells)| digest(&draw(epsilon, cells)));
     assert_eq!(digests, CLOSED_LARGE);

@@ -16,8 +16,8 @@ fn named_mutants_are_rejected() {
         law.agrees_with(|table| claimed.get(table).cloned().unwrap_or_else(|| Enclosure::from_integer(0, 128)))
     };
     verdict(&honest, &epsilon).unwrap();
-    // A wrong scale, seen from the claim. Runs that want more bits hide five per cent here; the law of k alone shows it
-    // by tape and the whole block by goodness of fit.
+    // A wrong scale, seen from the claim. Runs that want more bits hide five per cent here; the law
+    // of k alone shows it by tape and the whole block by goodness of fit.
     assert!(verdict(&honest, &(&epsilon * &rational("1.5"))).is_err());
     assert!(verdict(&honest, &(&epsilon * &rational("0.4"))).is_err());
     // A sublattice of index two: only even noise.

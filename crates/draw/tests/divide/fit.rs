@@ -1,4 +1,5 @@
-//! Goodness of fit where tapes cannot reach, against enumeration and exact marginals by other means.
+//! Goodness of fit where tapes cannot reach, against enumeration and exact marginals by other
+//! means.
 
 use super::grids::{Grid, full, gaussian, geometric, random_grid};
 use crate::tables::numbers::rational;
@@ -105,7 +106,8 @@ fn classes_and_structural_zeros_fit() {
     assert!(worst > level(24), "{worst}");
 }
 
-/// The law of the upper left cell of an r × c grid by direct convolution: the weights of the sums of whole rows.
+/// The law of the upper left cell of an r × c grid by direct convolution: the weights of the sums
+/// of whole rows.
 fn marginal(rows: usize, columns: usize, law: &NoiseLaw, radius: i64) -> Vec<f64> {
     let (width, free) = (2 * radius + 1, columns as u32 - 1);
     let states = width.pow(free) as usize;

@@ -7,7 +7,8 @@ use draw::NoiseLaw;
 #[test]
 fn golden_seeds() {
     let draw = |grid: &Grid, law: &NoiseLaw| drawn(grid, law, 2024);
-    // No rejection; double geometric by recurrences; Gaussian by convolution; classes and structural zeros.
+    // No rejection; double geometric by recurrences; Gaussian by convolution; classes and
+    // structural zeros.
     assert_eq!(draw(&full(2, 3), &geometric("1/4")), PAIR);
     assert_eq!(draw(&full(4, 4), &geometric("1/4")), GEOMETRIC);
     assert_eq!(draw(&full(4, 4), &gaussian("32")), GAUSSIAN);

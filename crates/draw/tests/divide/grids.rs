@@ -36,7 +36,8 @@ pub fn full(rows: usize, columns: usize) -> Grid {
     grid(&vec![&vec![1; columns][..]; rows])
 }
 
-/// A random grid with every row and column in use, up to `most` rows and columns, and up to `largest` cells a position.
+/// A random grid with every row and column in use, up to `most` rows and columns, and up to
+/// `largest` cells a position.
 pub fn random_grid<E: Entropy>(entropy: &mut E, most: u64, largest: u64) -> Grid {
     loop {
         let (rows, columns) = (2 + below(entropy, most - 1) as usize, 2 + below(entropy, most - 1) as usize);
@@ -90,7 +91,8 @@ impl Grid {
         sums
     }
 
-    /// All tables with margins zero and cells within ±radius: cell by cell, giving up as soon as a margin cannot come back.
+    /// All tables with margins zero and cells within ±radius: cell by cell, giving up as soon as a
+    /// margin cannot come back.
     pub fn tables(&self, radius: i64) -> Vec<Vec<i64>> {
         let places = self.places();
         let mut left = vec![0i64; self.rows() + self.columns];

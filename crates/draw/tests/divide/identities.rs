@@ -46,7 +46,8 @@ fn relabelled_cells_get_the_relabelled_table() {
 
 #[test]
 fn what_the_ladder_and_the_stride_say_changes_no_pair() {
-    // With two rows every bit goes to `choose`, whose answer depends on the number and the true weights alone.
+    // With two rows every bit goes to `choose`, whose answer depends on the number and the true
+    // weights alone.
     for law in [geometric("1/2"), gaussian("3")] {
         let grid = full(2, 4);
         let draw = |ladder: Ladder, stride: u32| {

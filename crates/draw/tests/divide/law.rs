@@ -27,9 +27,10 @@ fn two_rows_are_the_conditional_law() {
 
 #[test]
 fn attempts_are_proportional_to_the_law() {
-    // Acceptances and pairs of rows are compared beside the code, with nearly all of their mass resolved; these are whole
-    // attempts. Rows to reject; a class; structural zeros that leave one cycle; both. Rows of double-geometric noise are
-    // drawn by attempts of their own, which want many bits.
+    // Acceptances and pairs of rows are compared beside the code, with nearly all of their mass
+    // resolved; these are whole attempts. Rows to reject; a class; structural zeros that leave one
+    // cycle; both. Rows of double-geometric noise are drawn by attempts of their own, which want
+    // many bits.
     let grids = [
         (full(3, 3), 0.72, 0.35),
         (grid(&[&[2, 1], &[1, 1]]), 0.58, 0.06),

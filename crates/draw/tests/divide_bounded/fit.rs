@@ -44,8 +44,8 @@ fn draws_fit_the_enumerated_law_and_rows_without_bounds_do_not() {
             let off = fit(&fibre, &counted, |table| (-1.05 * rate * counts.distance(table) as f64).exp());
             assert!(off < 1e-3, "{:?}: {off}", counts.values);
         }
-        // Completed rows without bounds, tables that break one drawn again: `divide` as it is without bounds, conditioned on all
-        // counts but those of the last two rows.
+        // Completed rows without bounds, tables that break one drawn again: `divide` as it is
+        // without bounds, conditioned on all counts but those of the last two rows.
         let (rows, columns) = (counts.values.len() / counts.columns, counts.columns);
         if rows < 3 {
             continue;

@@ -27,7 +27,8 @@ fn every_law_is_drawn_as_it_is() {
 
 #[test]
 fn weights_that_differ_in_their_last_digits_are_told_apart() {
-    // Two tables of nearly the same weight, and one that is almost never drawn: coarse enclosures do not decide.
+    // Two tables of nearly the same weight, and one that is almost never drawn: coarse enclosures
+    // do not decide.
     let fibre = Fibre { cells: vec![0], bounds: vec![(Some(0), Some(400))], rows: Vec::new(), noise_on_cells: true };
     let listed = fibre.listed(&LIMITS).unwrap();
     let law = NoiseLaw::double_geometric(rational("2"));
@@ -41,7 +42,8 @@ fn weights_that_differ_in_their_last_digits_are_told_apart() {
 
 #[test]
 fn pinned_sums_move_the_centre_of_the_noise() {
-    // The noisy sum of the confidential table is not that of the cells in the block: its own centre counts.
+    // The noisy sum of the confidential table is not that of the cells in the block: its own centre
+    // counts.
     let fibre = three(3, false);
     let listed = fibre.listed(&LIMITS).unwrap();
     let (law, rates) = every_law().pop().unwrap();

@@ -24,7 +24,8 @@ fn named_mutants_are_rejected() {
         let other = NoiseLaw::double_geometric(&rational("1/2") * &rational(factor));
         assert!(verdict(&fibre, &listed, &other, &centre).is_err(), "scale times {factor}");
     }
-    // A bound that is off by one on either side, so that a table is missing or one too many is listed.
+    // A bound that is off by one on either side, so that a table is missing or one too many is
+    // listed.
     for bounds in [(Some(0), Some(2)), (Some(-1), None)] {
         let mut other = fibre.clone();
         other.bounds[0] = bounds;

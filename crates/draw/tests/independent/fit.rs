@@ -6,7 +6,8 @@ use draw::{BlockDraw, Prospect, draw_table};
 use exact::Seeded;
 use testkit::{goodness_of_fit, level};
 
-/// Free cells at or above zero are drawn again until they are: the conditional law, for both kinds of noise.
+/// Free cells at or above zero are drawn again until they are: the conditional law, for both kinds
+/// of noise.
 #[test]
 fn cells_at_or_above_zero_have_the_conditional_law() {
     let cells: Vec<u32> = (0..60_000).collect();

@@ -1,4 +1,5 @@
-//! One cell of independent noise, with nearly all of its mass resolved, against laws with a named fault.
+//! One cell of independent noise, with nearly all of its mass resolved, against laws with a named
+//! fault.
 
 use crate::tables::numbers::{RESOLVED, rational};
 use crate::tables::one_total::draw;

@@ -72,7 +72,8 @@ fn same(one: &BTreeMap<i64, u64>, other: &BTreeMap<i64, u64>, level: f64) -> boo
     statrs::distribution::ChiSquared::new(freedom).unwrap().cdf(statistic) < 1.0 - level
 }
 
-/// `klein`, `divide` and `messages` draw the same law: squared norms of 20,000 tables each, at a level of 0.1 % for all together.
+/// `klein`, `divide` and `messages` draw the same law: squared norms of 20,000 tables each, at a
+/// level of 0.1 % for all together.
 #[test]
 fn klein_divide_and_messages_are_one_law() {
     let tables = [(2usize, 3usize, "1"), (3, 3, "1/2"), (3, 3, "2")];

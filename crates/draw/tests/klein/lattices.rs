@@ -51,7 +51,8 @@ impl Lattice {
         table
     }
 
-    /// All tables with a squared norm of at most `most`, found among coefficients of at most `reach`.
+    /// All tables with a squared norm of at most `most`, found among coefficients of at most
+    /// `reach`.
     pub fn tables(&self, most: i64, reach: i64) -> Vec<Vec<i64>> {
         let mut found = Vec::new();
         let mut coefficients = vec![-reach; self.basis.len()];

@@ -1,4 +1,5 @@
-//! Measurements: independent noise around the table, each sum once, and nothing made of them that leaves the fibre.
+//! Measurements: independent noise around the table, each sum once, and nothing made of them that
+//! leaves the fibre.
 
 use analyse::{Demand, Fibre, FibreRow};
 use draw::operators::Independent;
@@ -46,7 +47,8 @@ fn sums_are_measured_whole_and_once() {
     let second = fibre(&[3, 4], vec![total(2, noisy(1, 0))], false);
     let source = Seeded::new(7);
     let measured = measure(noise, &[&first, &second], &TABLE, &source, &|_| {}).unwrap();
-    // At this rate noise is all but impossible: what is measured is the sum over the whole group, fixed cells included.
+    // At this rate noise is all but impossible: what is measured is the sum over the whole group,
+    // fixed cells included.
     assert_eq!(measured.blocks().collect::<Vec<_>>(), [[77], [-5]]);
     let twice = fibre(&[5], vec![total(1, noisy(1, 0))], false);
     let shared = measure(noise, &[&first, &second, &twice], &TABLE, &source, &|_| {}).unwrap_err();

@@ -1,4 +1,5 @@
-//! What a draw of `messages` is made of, over every bit tape: one attempt, completed directly or through the law of a sum.
+//! What a draw of `messages` is made of, over every bit tape: one attempt, completed directly or
+//! through the law of a sum.
 
 use super::attempts::{Attempts, attempts};
 use crate::tables::numbers::{RESOLVED, rational};

@@ -34,7 +34,8 @@ fn far_sums_follow_the_exact_law() {
         let messages = Messages::new(&rational(variance));
         let summaries: Vec<Summary> = slices.iter().map(|cells| Summary { cells: *cells as u64 }).collect();
         let mut entropy = Seeded::new(7).stream(0).unwrap();
-        // Every table of four cells with this sum whose cells are within 6 of the mean, by its first three.
+        // Every table of four cells with this sum whose cells are within 6 of the mean, by its
+        // first three.
         let (mean, side) = (total.div_euclid(4), 13i64);
         let table = |code: i64| {
             let [a, b, c] = [code / side / side, code / side % side, code % side].map(|digit| mean - 6 + digit);
@@ -67,7 +68,8 @@ fn far_sums_follow_the_exact_law() {
 
 #[test]
 fn discrete_gaussian_cells_have_the_exact_variance() {
-    // With σ² ≥ 2 sums of cells differ from Gaussian ones by less than 10⁻¹⁷: the variance of a cell is σ²(1 − 1/n).
+    // With σ² ≥ 2 sums of cells differ from Gaussian ones by less than 10⁻¹⁷: the variance of a
+    // cell is σ²(1 − 1/n).
     for (cells, variance, draws) in
         [(100usize, "3", 500), (129, "2", 400), (300, "20000", 100), (2_000, "10", 50), (40_000, "3", 10)]
     {

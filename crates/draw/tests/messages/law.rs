@@ -1,4 +1,5 @@
-//! Gaussian noise given its total over every bit tape, whole and in slices, against enumerated fibres.
+//! Gaussian noise given its total over every bit tape, whole and in slices, against enumerated
+//! fibres.
 
 use crate::tables::numbers::rational;
 use crate::tables::one_total::{assert_law, draw, enumerated, sliced};

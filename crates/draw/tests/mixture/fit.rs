@@ -7,7 +7,8 @@ use exact::{Seeded, Source};
 use std::collections::BTreeMap;
 use testkit::{deviations, goodness_of_fit, level};
 
-/// All tables of a lattice of two dimensions with a squared norm of at most `most`, by their squared norms.
+/// All tables of a lattice of two dimensions with a squared norm of at most `most`, by their
+/// squared norms.
 fn shells(rows: usize, columns: usize, most: i64) -> BTreeMap<i64, u64> {
     let lattice = Lattice::of_fibre(&fibre(rows, columns)).unwrap();
     let [first, second] = lattice.basis() else { panic!("two dimensions") };
@@ -62,7 +63,8 @@ fn draws_fit_the_enumerated_law_and_mutants_do_not() {
             goodness_of_fit(&observed, &claimed, draws).p_value
         };
         assert!(fit(&|r| (-r).exp()) > level(2));
-        // The last acceptance left out: S(r) instead of e^{−r}. h doubled and the old M: acceptances are cut at one.
+        // The last acceptance left out: S(r) instead of e^{−r}. h doubled and the old M:
+        // acceptances are cut at one.
         let profile = |r: f64, h: f64| {
             let term = |j: u32| (-(h * f64::from(j) / 2.0 - r / (h * f64::from(j))).powi(2)).exp();
             let middle = if r == 0.0 { 0.5 } else { 0.0 };

@@ -1,4 +1,5 @@
-//! Laws with a named fault, against tapes and draws of `mixture` on one dimension: (u, −u) with weight e^{−ε'√2|u|}.
+//! Laws with a named fault, against tapes and draws of `mixture` on one dimension: (u, −u) with
+//! weight e^{−ε'√2|u|}.
 
 use super::law::attempts;
 use super::mixed::{mixture, weight};
@@ -9,7 +10,8 @@ use testkit::{goodness_of_fit, level};
 fn faults_of_the_lattice_and_of_the_law_are_seen_by_tapes() {
     let tapes = attempts(&mixture(1, 2, "2"), 16);
     tapes.proportional_to(|table| weight(table, "2")).unwrap();
-    // Gaussian noise, as without the mixing; tables that are twice too far apart; a rate that is far off.
+    // Gaussian noise, as without the mixing; tables that are twice too far apart; a rate that is
+    // far off.
     let gaussian = |table: &Vec<i64>| {
         let square = table.iter().map(|z| z * z).sum::<i64>();
         Enclosure::exp_rational(&-Rational::new(square, 8u8), 128)

@@ -63,8 +63,8 @@ fn sparse_classes_that_cross_follow_the_law_of_their_sums() {
     assert!(fit.p_value > level(1), "{fit:?}");
 }
 
-/// Rules with coefficients so large that the values of all sums that meet in a join need more bits than a machine number has: the
-/// law is that of the same rules anyway.
+/// Rules with coefficients so large that the values of all sums that meet in a join need more bits
+/// than a machine number has: the law is that of the same rules anyway.
 #[test]
 fn sums_that_need_wide_keys_have_the_enumerated_law() {
     let table = [1i64, 1, 0, 2];

@@ -58,7 +58,8 @@ fn identities() {
     };
     same(normaliser(&shifted(0)), normaliser(&shifted(-7)));
     same(normaliser(&shifted(0)), normaliser(&pair(&[2, 1])));
-    // Condition = reject: the weight of bounded tables is the weight of all that happen to keep the bounds.
+    // Condition = reject: the weight of bounded tables is the weight of all that happen to keep the
+    // bounds.
     let all = {
         let mut free = pair(&[2, 1]);
         free.conditions.nonnegative = false;

@@ -124,8 +124,8 @@ fn blocks_without_a_network_are_told_too() {
     }
 }
 
-/// Three cells without bounds whose noise adds up to zero: the variance is that of the pairs of noises, and near 5/6 of λ²
-/// when the noise is wide.
+/// Three cells without bounds whose noise adds up to zero: the variance is that of the pairs of
+/// noises, and near 5/6 of λ² when the noise is wide.
 #[test]
 fn three_cells_with_a_total() {
     for (epsilon, near) in [("3/2", false), ("1/100", true)] {
@@ -167,7 +167,8 @@ fn mixed(class: &ClassLaw, sums: &Law, cell: usize) -> BTreeMap<i64, f64> {
     mixed
 }
 
-/// A larger class whose sum is given, near or far from the table, or is noisy: each cell against its marginal given the sum.
+/// A larger class whose sum is given, near or far from the table, or is noisy: each cell against
+/// its marginal given the sum.
 #[test]
 fn cells_of_a_larger_class() {
     let table = forty();

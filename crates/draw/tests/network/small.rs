@@ -1,4 +1,5 @@
-//! Random small declarations with bounds, rules, coefficients and noisy sums, and their fibres by enumeration.
+//! Random small declarations with bounds, rules, coefficients and noisy sums, and their fibres by
+//! enumeration.
 
 use analyse::{Ground, Network};
 use declare::{Conditions, Footprint, Grouping, NO_GROUP, QueryRows, Relation, RuleRows};
@@ -147,7 +148,8 @@ impl Small {
             .sum()
     }
 
-    /// Every table of the fibre whose cells are within `radius` of the confidential ones, with its weight.
+    /// Every table of the fibre whose cells are within `radius` of the confidential ones, with its
+    /// weight.
     pub fn enumerate(&self, radius: i64) -> BTreeMap<Vec<i64>, f64> {
         let low = |cell: usize| {
             let low = self.table[cell] - radius;

@@ -49,7 +49,8 @@ fn draws_fit_the_enumerated_law_and_mutants_do_not() {
         let energy = |table: &[i64]| drawn.law.energy_of(table.iter().zip(&drawn.counts).map(|(one, two)| one - two));
         assert!(fit(&fibre, &counted, |table| (-energy(table)).exp()) > level(3), "{:?}", drawn.counts);
         assert!(fit(&fibre, &counted, |table| (-1.05 * energy(table)).exp()) < 1e-3, "5 % less noise");
-        // A bound that is off by one: tables with a count of zero in the first cell would be missing.
+        // A bound that is off by one: tables with a count of zero in the first cell would be
+        // missing.
         let off = |table: &[i64]| if table[1] == 0 { 0.0 } else { (-energy(table)).exp() };
         assert!(fit(&fibre, &counted, off) < 1e-6, "a bound off by one");
     }

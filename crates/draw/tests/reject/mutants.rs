@@ -1,4 +1,5 @@
-//! Attempts on cells that a rule alone joins, with nearly all of their mass resolved, against laws with a named fault.
+//! Attempts on cells that a rule alone joins, with nearly all of their mass resolved, against laws
+//! with a named fault.
 
 use super::relaxed::{Drawn, geometric, with_rule};
 use crate::tables::numbers::RESOLVED;
@@ -21,7 +22,8 @@ fn named_mutants_are_rejected() {
         let wrong = Drawn::new(with_rule(3), &counts, geometric(epsilon));
         assert!(tapes.proportional_to(|table| wrong.weight(table)).is_err(), "{epsilon}");
     }
-    // A bound off by one leaves no room for a zero, a rule off by one none for a sum of three; another centre.
+    // A bound off by one leaves no room for a zero, a rule off by one none for a sum of three;
+    // another centre.
     let without = |out: fn(&[i64]) -> bool| {
         tapes.proportional_to(|table| if out(table) { Enclosure::from_integer(0, 128) } else { drawn.weight(table) })
     };

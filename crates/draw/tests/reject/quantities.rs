@@ -6,8 +6,9 @@ use exact::{Seeded, Source};
 
 #[test]
 fn attempts_are_foreseen_from_totals_alone() {
-    // Shares of tables that are kept, measured on counts from near − 8 to near + 8 (MATH 4.5a): the foreseen ones are for tables as
-    // uneven as their totals let expect, which have more small counts.
+    // Shares of tables that are kept, measured on counts from near − 8 to near + 8 (MATH 4.5a): the
+    // foreseen ones are for tables as uneven as their totals let expect, which have more small
+    // counts.
     for (rows, columns, near, known, foreseen) in [
         (4usize, 4usize, 400i64, 1.0, 0.97..1.0),
         (5, 20, 400, 1.0, 0.8..1.0),

@@ -1,4 +1,5 @@
-//! A streamed table is, bit by bit, the table drawn in memory, however it is cut into blocks, portions and threads.
+//! A streamed table is, bit by bit, the table drawn in memory, however it is cut into blocks,
+//! portions and threads.
 
 use draw::operators::{AtLeastZero, ClosedForm, Independent, Messages};
 use draw::{
@@ -129,7 +130,8 @@ fn another_stream_for_any_one_task_would_be_seen() {
     let source = Seeded::new(5);
     let expected =
         in_memory(&blocks, |blocks| draw_table(law, blocks, &centre, &source, &|_| {}).unwrap().into_values());
-    // Independent blocks share one task; the closed form divides its large block, draws three slices and the two small blocks.
+    // Independent blocks share one task; the closed form divides its large block, draws three
+    // slices and the two small blocks.
     for task in 0..6 {
         let found = streamed(law, &blocks, &centre, &Shifted { source: source.clone(), task }, || 1000);
         assert!(found != expected, "task {task}");

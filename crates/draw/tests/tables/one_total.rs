@@ -1,4 +1,5 @@
-//! Blocks with one total: their enumerated law, draws of them whole and in slices, and the fit of their marginals.
+//! Blocks with one total: their enumerated law, draws of them whole and in slices, and the fit of
+//! their marginals.
 
 use declare::Grouping;
 use draw::{NoiseLaw, Sampler, Summary};
@@ -6,7 +7,8 @@ use exact::{Enclosure, Seeded, Source, Tape};
 use std::collections::BTreeMap;
 use testkit::{Fibre, TapeLaw, goodness_of_fit};
 
-/// The exact law of noise on `cells` cells with the given total, by enumeration far beyond what tapes can see.
+/// The exact law of noise on `cells` cells with the given total, by enumeration far beyond what
+/// tapes can see.
 pub fn enumerated(cells: usize, total: i64, law: &NoiseLaw) -> BTreeMap<Vec<i64>, Enclosure> {
     let radius = if cells <= 2 { 40 } else { 14 };
     // Enumerate tables that sum to zero with one more cell that holds the total.
@@ -46,7 +48,8 @@ pub fn assert_law(law: &TapeLaw<Vec<i64>>, unresolved: f64, claimed: &BTreeMap<V
     assert!(law.unresolved_share() <= unresolved, "unresolved {}", law.unresolved_share());
 }
 
-/// The m-fold convolution of normalised weights, with everything beyond ±radius left out (and negligible).
+/// The m-fold convolution of normalised weights, with everything beyond ±radius left out (and
+/// negligible).
 pub fn convolution(law: &NoiseLaw, cells: usize, radius: i64, bits: usize) -> Vec<Enclosure> {
     let weights: Vec<Enclosure> = (-radius..=radius).map(|z| Enclosure::exp_rational(&-law.energy(z), bits)).collect();
     let zero = Enclosure::from_integer(0, bits);
@@ -65,7 +68,8 @@ pub fn convolution(law: &NoiseLaw, cells: usize, radius: i64, bits: usize) -> Ve
     sum
 }
 
-/// Draws many blocks and tests the law of the first cell and of the first half against the exact ones.
+/// Draws many blocks and tests the law of the first cell and of the first half against the exact
+/// ones.
 pub fn fit(sampler: &impl Sampler, law: &NoiseLaw, cells: usize, half: usize, seed: u64, slices: &[usize]) -> [f64; 2] {
     let (draws, radius) = (20_000u64, 60i64);
     let mut entropy = Seeded::new(seed).stream(0).unwrap();

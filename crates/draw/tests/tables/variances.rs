@@ -8,7 +8,8 @@ pub static CLOSED_FORM: PlannedNoise = operators::ClosedForm::noise(Prospect::ex
 
 pub static MESSAGES: PlannedNoise = operators::Messages::noise(Prospect::exact("messages"));
 
-/// Checks the totals and returns by how many standard errors the mean square of the cells exceeds a claimed variance.
+/// Checks the totals and returns by how many standard errors the mean square of the cells exceeds a
+/// claimed variance.
 fn deviation(law: &NoiseLaw, work: &PlannedNoise, cells: usize, draws: u64) -> impl Fn(f64) -> f64 {
     let block: Vec<u32> = (0..cells as u32).collect();
     let blocks = [BlockDraw { cells: &block, work }];

@@ -1,4 +1,5 @@
-//! Laws with a named fault, against tapes and draws of `thin` on one dimension: (u, −u; −u, u) with weight e^{−4ε'|u|}.
+//! Laws with a named fault, against tapes and draws of `thin` on one dimension: (u, −u; −u, u) with
+//! weight e^{−4ε'|u|}.
 
 use super::thinned::{norm, thin};
 use crate::tables::numbers::rational;

@@ -30,7 +30,8 @@ fn acceptances_approach_those_of_the_continuous_law() {
     }
 }
 
-/// Smoking, mental work, physical work, blood pressure, lipoproteins, family: six margins leave four free dimensions.
+/// Smoking, mental work, physical work, blood pressure, lipoproteins, family: six margins leave
+/// four free dimensions.
 #[test]
 fn czech_autoworkers_are_accepted_as_often_as_known() {
     let summed_out = [vec![1], vec![2], vec![5], vec![0, 4], vec![3, 4], vec![0, 3]];

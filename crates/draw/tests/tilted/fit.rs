@@ -45,8 +45,8 @@ fn log_ways(n: u64, s: u64) -> f64 {
     (1..=s).map(|k| ((n - 1 + k) as f64 / k as f64).ln()).sum()
 }
 
-/// Sixty zeros whose noise alone would add up to 570, under a node that holds them near its centre: the sum has weight
-/// C(s + 59, s)·e^{−s/10 − 2|s − c|}, by hand.
+/// Sixty zeros whose noise alone would add up to 570, under a node that holds them near its centre:
+/// the sum has weight C(s + 59, s)·e^{−s/10 − 2|s − c|}, by hand.
 #[test]
 fn the_sum_of_zeros_under_a_noisy_node_has_its_law() {
     let conditions = tree(60, &[1, 60], &["1/10", "2"]);
@@ -80,7 +80,8 @@ fn the_sum_of_zeros_under_a_noisy_node_has_its_law() {
     assert!(law(4.1) < 1e-6 && law(2.2) < 1e-6);
 }
 
-/// A node whose own count is far above what its zeros can hold, and one far below: tilts at both ends.
+/// A node whose own count is far above what its zeros can hold, and one far below: tilts at both
+/// ends.
 #[test]
 fn nodes_away_from_their_cells_have_their_law() {
     for (count, cells, rates) in [(7i64, 100usize, ["1/20", "1"]), (0, 100, ["1/20", "1/50"])] {
@@ -112,8 +113,8 @@ fn nodes_away_from_their_cells_have_their_law() {
     }
 }
 
-/// A thousand zeros under one node took 28 s, twenty times fifty under three levels 176 s: weights beyond machine numbers. Tilted,
-/// both are drawn by machine numbers, many times a second.
+/// A thousand zeros under one node took 28 s, twenty times fifty under three levels 176 s: weights
+/// beyond machine numbers. Tilted, both are drawn by machine numbers, many times a second.
 #[test]
 fn a_thousand_zeros_are_drawn_by_machine_numbers() {
     for (sizes, rates) in [(&[1, 1000][..], &["1/2", "1/2"][..]), (&[1, 50, 1000], &["1/4", "1/4", "1/4"])] {

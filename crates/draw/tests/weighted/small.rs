@@ -96,7 +96,8 @@ impl Small {
         &Enclosure::exp_rational(&-exponent, 200) * &Enclosure::from_rational(&weight, 200)
     }
 
-    /// All tables that keep everything, none of whose counts is above `most`, with their probabilities.
+    /// All tables that keep everything, none of whose counts is above `most`, with their
+    /// probabilities.
     pub fn enumerated(&self, most: i64) -> Law {
         let (table, cells) = (self.table(), self.cells.len());
         let totals = self.conditions.totals(&table).unwrap();

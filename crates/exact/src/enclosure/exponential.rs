@@ -57,7 +57,8 @@ impl Enclosure {
     /// # Panics
     /// When the argument exceeds [`Enclosure::MOST_EXP_ARGUMENT`].
     pub fn exp_rational(argument: &Rational, bits: usize) -> Self {
-        // An argument above zero multiplies the error of its rounding by the result, at most 2^(1.5 x).
+        // An argument above zero multiplies the error of its rounding by the result, at most 2^(1.5
+        // x).
         let magnitude = if argument.is_positive() {
             let ceiling = argument.ceil().min(IBig::from(Self::MOST_EXP_ARGUMENT));
             usize::try_from(ceiling).map_or(0, |x| x + x / 2 + 1)

@@ -49,8 +49,8 @@ impl Enclosure {
             let (lower, upper) = ln_bounds(numerator, 0, bits);
             return Some(Enclosure { lower, upper, bits });
         }
-        // The quotient has at least `bits + 6` significant bits, so its rounding moves the logarithm
-        // by less than 2^-(bits + 5).
+        // The quotient has at least `bits + 6` significant bits, so its rounding moves the
+        // logarithm by less than 2^-(bits + 5).
         let shift = (denominator.bit_len() + bits + 7).saturating_sub(numerator.bit_len());
         let quotient = (numerator << shift) / denominator;
         let (lower, upper) = ln_bounds(&quotient, shift, bits + 4);

@@ -1,7 +1,9 @@
-//! A first LLL pass in machine numbers: whole steps in exact integers, chosen by rounded orthogonalisation.
+//! A first LLL pass in machine numbers: whole steps in exact integers, chosen by rounded
+//! orthogonalisation.
 //!
-//! Steps are swaps and subtractions of whole multiples, so the lattice stays the same whatever the rounding does; where
-//! numbers leave the range in which they are trusted, the pass ends with the basis that it has.
+//! Steps are swaps and subtractions of whole multiples, so the lattice stays the same whatever the
+//! rounding does; where numbers leave the range in which they are trusted, the pass ends with the
+//! basis that it has.
 
 use crate::matrix::Matrix;
 use dashu_int::IBig as Integer;

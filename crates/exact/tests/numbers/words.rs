@@ -1,4 +1,5 @@
-//! Where big integers meet machine words: conversions, revealed bits and quick bounds, against a second library.
+//! Where big integers meet machine words: conversions, revealed bits and quick bounds, against a
+//! second library.
 
 use crate::generator::Generator;
 use dashu_int::{IBig, UBig};

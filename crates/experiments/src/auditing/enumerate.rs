@@ -26,7 +26,8 @@ pub struct ExactLoss {
     pub least: Rational,
     /// The loss that is claimed for this distance.
     pub claimed: Rational,
-    /// Whether losses are ρ: the largest Rényi divergence over its order, for orders from 1.01 to 100. Otherwise they are ε.
+    /// Whether losses are ρ: the largest Rényi divergence over its order, for orders from 1.01
+    /// to 100. Otherwise they are ε.
     pub concentrated: bool,
 }
 
@@ -44,7 +45,8 @@ const WALKED: &str = "a walk comes close to its law, and only the law itself is 
 const PINNED: &str = "totals pinned to values that are not the table's own are not listed";
 const TOO_MANY: &str = "no block has so few tables that its law can be listed";
 
-/// The block with the most tables that can be enumerated, where pure loss and conditioning are claimed; or why there is none.
+/// The block with the most tables that can be enumerated, where pure loss and conditioning are
+/// claimed; or why there is none.
 pub(super) fn worst_of_fibre(mechanism: &Mechanism) -> Result<Result<ExactLoss, &'static str>, Problem> {
     let Mechanism { case, analysis, plan, .. } = mechanism;
     let conditions = &case.conditions;
@@ -125,7 +127,8 @@ const ORDERS: [f64; 9] = [1.01, 1.1, 1.5, 2.0, 3.0, 5.0, 10.0, 30.0, 100.0];
 /// Likelihoods are sums of machine numbers, each within about 10⁻¹² of its size.
 const ROUNDING: f64 = 1e-9;
 
-/// The loss of a cascade over one block: the largest D_α/α of two neighbouring tables against the ρ that is claimed of them.
+/// The loss of a cascade over one block: the largest D_α/α of two neighbouring tables against the ρ
+/// that is claimed of them.
 fn worst_of_cascade(mechanism: &Mechanism, cascade: &Cascade) -> Result<Result<ExactLoss, &'static str>, Problem> {
     let Mechanism { case, analysis, counts, .. } = mechanism;
     let conditions = &case.conditions;

@@ -4,8 +4,8 @@ use analyse::{Fibre, Ground, Lattice};
 use declare::Problem;
 use prepare::Mechanism;
 
-/// Blocks with more cells are not looked at: their lattices would take long, and a pair inside a smaller one, or of a few of their cells,
-/// shows as much.
+/// Blocks with more cells are not looked at: their lattices would take long, and a pair inside a
+/// smaller one, or of a few of their cells, shows as much.
 const MOST_CELLS: usize = 2_000;
 /// So many exchanges are tried at most.
 const MOST_EXCHANGES: usize = 200_000;
@@ -13,14 +13,16 @@ const MOST_EXCHANGES: usize = 200_000;
 /// Cells and by how much they change.
 type Change = Vec<(usize, i64)>;
 
-/// The neighbour at the smallest distance found whose changed counts are smallest: noise near bounds tells most.
+/// The neighbour at the smallest distance found whose changed counts are smallest: noise near
+/// bounds tells most.
 pub(super) fn neighbour(mechanism: &Mechanism) -> Result<Option<Vec<i64>>, Problem> {
     let Mechanism { case, analysis, counts, .. } = mechanism;
     let conditions = &case.conditions;
     let ground = Ground::new(conditions, &analysis.particular, &analysis.fixed);
     let mut best: Option<((u64, i64), Change)> = None;
     for block in &analysis.blocks {
-        // Cells of a large block that no total tells apart from each other are as good as all of them.
+        // Cells of a large block that no total tells apart from each other are as good as all of
+        // them.
         let cells = &block.cells[..block.cells.len().min(MOST_CELLS)];
         let fibre = Fibre::new(conditions, &ground, &block.cells)?;
         let steps: Vec<Vec<(u32, i64)>> = match block.cells.len() > MOST_CELLS {
@@ -51,8 +53,8 @@ pub(super) fn neighbour(mechanism: &Mechanism) -> Result<Option<Vec<i64>>, Probl
     }))
 }
 
-/// Exchanges along lines of the block: one unit of a column of a line for one of another. Among them are all swaps of two rows and
-/// two columns, of which a basis has few.
+/// Exchanges along lines of the block: one unit of a column of a line for one of another. Among
+/// them are all swaps of two rows and two columns, of which a basis has few.
 fn exchanges(fibre: &Fibre) -> Vec<Vec<(u32, i64)>> {
     let mut found = Vec::new();
     for line in analyse::lines(fibre) {
@@ -77,7 +79,8 @@ fn exchanges(fibre: &Fibre) -> Vec<Vec<(u32, i64)>> {
     found
 }
 
-/// Single cells, and pairs of one cell with each other: whether they keep what is exact is looked at afterwards.
+/// Single cells, and pairs of one cell with each other: whether they keep what is exact is looked
+/// at afterwards.
 fn pairs(fibre: &Fibre, counts: &[i64], most: usize) -> Vec<Vec<(u32, i64)>> {
     let mut places: Vec<u32> = (0..fibre.cells.len() as u32).collect();
     places.sort_by_key(|place| counts[fibre.cells[*place as usize] as usize]);

@@ -118,8 +118,8 @@ fn rows(text: &mut String, parts: &PartErrors, expected: Option<&[Option<f64>]>,
     }
 }
 
-/// By part the mean absolute bias of its cells, and what chance alone makes of it: errors inside a total that is kept add up to zero,
-/// so that their mean says nothing.
+/// By part the mean absolute bias of its cells, and what chance alone makes of it: errors inside a
+/// total that is kept add up to zero, so that their mean says nothing.
 fn absolute_bias(parts: &PartErrors, cells: &[Summary]) -> Vec<(f64, f64)> {
     let partition = parts.partition();
     let mut sums = vec![(0.0, 0.0); partition.parts().len()];

@@ -18,8 +18,8 @@ pub(super) struct Covered {
 }
 
 impl Covered {
-    /// The intervals that a release of this mechanism states; where it states none, those of its noise before anything else.
-    /// `None`: its noise has no law of single counts.
+    /// The intervals that a release of this mechanism states; where it states none, those of its
+    /// noise before anything else. `None`: its noise has no law of single counts.
     pub(super) fn new(mechanism: &Mechanism) -> Option<Covered> {
         let Mechanism { plan, case, counts, .. } = mechanism;
         let conditions = &case.conditions;

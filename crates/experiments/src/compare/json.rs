@@ -5,7 +5,8 @@ use audit::comparison::{Compared, Comparison, Outcome};
 use audit::measure::{LevelErrors, PartErrors, Summary};
 use serde_json::{Value, json};
 
-/// The comparison as JSON: every figure with its Monte Carlo standard error, bias and variance of every cell included.
+/// The comparison as JSON: every figure with its Monte Carlo standard error, bias and variance of
+/// every cell included.
 pub fn comparison_json(comparison: &Comparison) -> Value {
     let method = |method: &Compared| match &method.outcome {
         Ok(outcome) => found(method.name, outcome),

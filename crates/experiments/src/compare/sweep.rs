@@ -27,7 +27,8 @@ pub struct Sweep {
 /// Compares at every strength: the parts of queries are scaled alike.
 ///
 /// # Errors
-/// As those of `compare`; and for strengths that are no numbers above zero, or in another unit than the spec's.
+/// As those of `compare`; and for strengths that are no numbers above zero, or in another unit than
+/// the spec's.
 pub fn compare_at(
     spec: impl Into<Given>,
     strengths: &Strengths,

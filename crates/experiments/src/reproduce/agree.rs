@@ -1,4 +1,5 @@
-//! Whether a walk agrees with an exact operator: endpoints of independent chains against exact draws.
+//! Whether a walk agrees with an exact operator: endpoints of independent chains against exact
+//! draws.
 
 use super::Rehearsal;
 use super::curves::step_seconds;
@@ -13,18 +14,22 @@ use walk::{Kernel, Lagged, Walk};
 /// Independent chains, and exact draws for each of them.
 const CHAINS: u64 = 4000;
 const EXACT: u64 = 5;
-/// Fewer chains are made where all would take longer than so many seconds of one core; but not fewer than these.
+/// Fewer chains are made where all would take longer than so many seconds of one core; but not
+/// fewer than these.
 const SECONDS: f64 = 120.0;
 const FEWEST: u64 = 600;
 /// The count of every cell that exact noise is drawn for.
 const COUNT: i64 = 100;
-/// Cells are compared in so many intervals of values at most: an odd number, whose degrees of freedom have a closed form.
+/// Cells are compared in so many intervals of values at most: an odd number, whose degrees of
+/// freedom have a closed form.
 const BINS: usize = 11;
 
-/// What a comparison found: probabilities of differences at least as large, were both laws the same.
+/// What a comparison found: probabilities of differences at least as large, were both laws the
+/// same.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Agreement {
-    /// The largest difference of means of |noise| and of squares over all cells, in standard errors.
+    /// The largest difference of means of |noise| and of squares over all cells, in standard
+    /// errors.
     pub largest: f64,
     /// Its probability, times the number of means.
     pub means: f64,
@@ -32,8 +37,8 @@ pub struct Agreement {
     pub cells: f64,
 }
 
-/// Exact noise that changes no total of a spec: the law of the noise is the same for every table. Returns the name
-/// of the operator and the draws.
+/// Exact noise that changes no total of a spec: the law of the noise is the same for every table.
+/// Returns the name of the operator and the draws.
 pub fn exact(spec: &str, draws: u64) -> Result<(&'static str, Vec<Vec<i64>>), Problem> {
     let declaration = Declaration::parse(spec, "spec.toml", Path::new("."))?;
     // Totals of zeros would give every count away, and so be refused.
@@ -107,8 +112,8 @@ fn difference(one: &[i64], two: &[i64], power: i32) -> f64 {
     if error > 0.0 { (one - two) / error } else { 0.0 }
 }
 
-/// The probability that a standard normal number is at least so far from zero: a continued fraction in the tail, a series near
-/// zero.
+/// The probability that a standard normal number is at least so far from zero: a continued fraction
+/// in the tail, a series near zero.
 fn two_sided(z: f64) -> f64 {
     let density = (-z * z / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt();
     if z < 3.0 {
@@ -123,7 +128,8 @@ fn two_sided(z: f64) -> f64 {
     2.0 * density / fraction
 }
 
-/// The probability of the chi-square statistic that two samples have one law, in intervals that the second fills evenly.
+/// The probability of the chi-square statistic that two samples have one law, in intervals that the
+/// second fills evenly.
 fn same_law(one: &[i64], two: &[i64]) -> f64 {
     let mut sorted = two.to_vec();
     sorted.sort_unstable();

@@ -40,15 +40,16 @@ pub struct Tried {
     /// The steps after which a pair is given up.
     pub most: u64,
 }
-/// Pairs and rounds that choose a lag, and the predicted seconds after which one of them is given up.
+/// Pairs and rounds that choose a lag, and the predicted seconds after which one of them is given
+/// up.
 const LAG_PAIRS: u64 = 24;
 const LAG_ROUNDS: u32 = 6;
 const LAG_SECONDS: f64 = 5.0;
 /// Steps by which the time of one is measured, at most.
 const TIMED_STEPS: u32 = 20_000;
 
-/// Couples chains, and adds the curves, a figure and rows to the findings. Nothing comes back where pairs do not meet; the
-/// findings say so.
+/// Couples chains, and adds the curves, a figure and rows to the findings. Nothing comes back where
+/// pairs do not meet; the findings say so.
 pub fn measure(run: &Rehearsal<'_>, findings: &mut Findings, case: &Curve<'_>) -> Result<Option<Lagged>, Problem> {
     let gather = |lag: Option<u64>| {
         let which = lag.map_or(String::new(), |lag| format!(", lag {lag}"));
@@ -123,9 +124,9 @@ fn step(walk: &Walk) -> Result<String, Problem> {
     Ok(format!("{}{range}", duration(seconds)))
 }
 
-/// A lag that is not short beside the meeting times of pairs with that lag: chains that begin nearly together meet sooner than
-/// others, so that a single round of pairs would choose too short a lag for slow walks. Nothing where pairs do not meet soon: the
-/// walk then chooses, or refuses.
+/// A lag that is not short beside the meeting times of pairs with that lag: chains that begin
+/// nearly together meet sooner than others, so that a single round of pairs would choose too short
+/// a lag for slow walks. Nothing where pairs do not meet soon: the walk then chooses, or refuses.
 fn settled_lag(run: &Rehearsal<'_>, walk: &Walk) -> Result<Option<u64>, Problem> {
     let most = (LAG_SECONDS / walk.step_seconds()) as u64;
     let mut lag = FEW_LAG;

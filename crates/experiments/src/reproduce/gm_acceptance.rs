@@ -1,4 +1,5 @@
-//! Gong and Meng's Figure 2: how often the independence walk accepts, by the rate ε̃ of its proposals.
+//! Gong and Meng's Figure 2: how often the independence walk accepts, by the rate ε̃ of its
+//! proposals.
 
 use super::Rehearsal;
 use super::agree::exact_around;
@@ -13,10 +14,12 @@ use walk::{Steps, Walk};
 
 const SPEC: &str = include_str!("../../../../examples/sex-by-age/spec.toml");
 const DATA: &str = include_str!("../../../../data/gong_meng_table1.csv");
-/// Exact draws that chains start from, and the steps of each chain, for every pair of chains that is asked for.
+/// Exact draws that chains start from, and the steps of each chain, for every pair of chains that
+/// is asked for.
 const STARTS: u64 = 25;
 const STEPS: u64 = 20;
-/// Cells solved for from the others and the totals: the youngest and oldest women and the oldest men, as published.
+/// Cells solved for from the others and the totals: the youngest and oldest women and the oldest
+/// men, as published.
 const SOLVED: [u32; 3] = [0, 22, 45];
 
 pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {

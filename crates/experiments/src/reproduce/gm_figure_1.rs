@@ -1,4 +1,5 @@
-//! Gong and Meng's Figure 1: errors of raw noise, its projection and conditioning on 20 tables of small counts.
+//! Gong and Meng's Figure 1: errors of raw noise, its projection and conditioning on 20 tables of
+//! small counts.
 
 use super::Rehearsal;
 use super::findings::{Findings, number};

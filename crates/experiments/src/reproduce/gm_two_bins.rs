@@ -1,4 +1,5 @@
-//! Gong and Meng's Table 2: two bins and their total, variances and attained losses by formula and by simulation.
+//! Gong and Meng's Table 2: two bins and their total, variances and attained losses by formula and
+//! by simulation.
 
 use super::Rehearsal;
 use super::findings::{Findings, number};
@@ -30,7 +31,8 @@ pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
     run.stage("gm-two-bins, draws", 2);
     let bins = TwoBins { epsilon: EPSILON };
     let mut bits = Seeded::new(41).stream(0).map_err(|error| Problem::system(error.to_string()))?;
-    // A record that moves is distance 2 for conditioning and for projections alike: rate ε/2 per unit.
+    // A record that moves is distance 2 for conditioning and for projections alike: rate ε/2 per
+    // unit.
     let scale = 2.0 / EPSILON;
     let mut given = Summary::default();
     let mut projected: Vec<(f64, Summary)> = BETAS.iter().map(|beta| (*beta, Summary::default())).collect();

@@ -1,4 +1,5 @@
-//! What the experiments of the ISDP paper (Dharangutte, Gao, Gong, Yu 2023) share: both norms, both walks, exact draws beside.
+//! What the experiments of the ISDP paper (Dharangutte, Gao, Gong, Yu 2023) share: both norms, both
+//! walks, exact draws beside.
 
 use super::Rehearsal;
 use super::agree;
@@ -9,8 +10,8 @@ use analyse::Fibre;
 use declare::Problem;
 use exact::Rational;
 
-/// Distance curves of the ℓ₁ and the ℓ₂ law by single vectors, as published, and of the ℓ₁ law by all moves. The ℓ₁
-/// walks are compared with exact draws for `spec`.
+/// Distance curves of the ℓ₁ and the ℓ₂ law by single vectors, as published, and of the ℓ₁ law by
+/// all moves. The ℓ₁ walks are compared with exact draws for `spec`.
 pub fn both_norms(
     run: &Rehearsal<'_>,
     findings: &mut Findings,

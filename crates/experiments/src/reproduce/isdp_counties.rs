@@ -12,7 +12,8 @@ use walk::{Lagged, Walk};
 
 const POPULATIONS: &str = include_str!("../../../../data/county_pop_2010.csv");
 const PUBLISHED: [&str; 2] = ["not stated (1,000 draws, thinned at 0.01 %)", "not in the paper"];
-/// Chains by single vectors meet after millions of steps: a few pairs show that, all would take hours.
+/// Chains by single vectors meet after millions of steps: a few pairs show that, all would take
+/// hours.
 const SINGLE: Tried = Tried { lag: 1_000_000, most: 3_000_000 };
 /// Endpoints of chains for the norm of the noise, for every pair.
 const CHAINS: u64 = 10;

@@ -10,8 +10,8 @@ use exact::Rational;
 const CELLS: u32 = 14;
 const PUBLISHED: [&str; 2] = ["about 10⁵ iterations", "about 10⁶ iterations"];
 
-/// A1, A2 and A3: cell `2r − 2` and cell `2r − 1` lie in the sets whose bits are set in r = 1, …, 7, so that each of the seven
-/// regions of the three sets holds two cells.
+/// A1, A2 and A3: cell `2r − 2` and cell `2r − 1` lie in the sets whose bits are set in r = 1, …,
+/// 7, so that each of the seven regions of the three sets holds two cells.
 fn sets() -> Vec<Vec<u32>> {
     (0..3).map(|set| (0..CELLS).filter(|cell| (cell / 2 + 1) >> set & 1 == 1).collect()).collect()
 }

@@ -1,4 +1,5 @@
-//! A 12×12×6 table with all two-way margins: a fibre without structure that an exact operator could use.
+//! A 12×12×6 table with all two-way margins: a fibre without structure that an exact operator could
+//! use.
 
 use super::Rehearsal;
 use super::curves::{Curve, Tried, attempt, measure, predict};

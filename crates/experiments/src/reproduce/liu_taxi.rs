@@ -1,4 +1,5 @@
-//! Liu's taxi hierarchy: errors by level of the hierarchy walk, beside the exact law and the printed figures.
+//! Liu's taxi hierarchy: errors by level of the hierarchy walk, beside the exact law and the
+//! printed figures.
 
 use super::Rehearsal;
 use super::findings::{Findings, number};

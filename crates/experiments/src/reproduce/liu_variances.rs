@@ -1,4 +1,5 @@
-//! Liu, section 4: cells whose total is kept, conditioning beside projection, and the conjecture about their variances.
+//! Liu, section 4: cells whose total is kept, conditioning beside projection, and the conjecture
+//! about their variances.
 
 use super::Rehearsal;
 use super::findings::{Findings, number};

@@ -1,4 +1,5 @@
-//! Seeman, case study 10: small counties and a test of race by case status, with lung cancer in Pennsylvania in place of Alaska's mortality.
+//! Seeman, case study 10: small counties and a test of race by case status, with lung cancer in
+//! Pennsylvania in place of Alaska's mortality.
 
 use super::Rehearsal;
 use super::findings::Findings;
@@ -42,7 +43,8 @@ fn counties() -> Result<Vec<County>, Problem> {
     Ok(found.into_values().collect())
 }
 
-/// P(θ > limit) for a rate that is gamma with shape x + ½ and rate `exposure`; zero where there is no such law.
+/// P(θ > limit) for a rate that is gamma with shape x + ½ and rate `exposure`; zero where there is
+/// no such law.
 fn above(x: i64, exposure: f64, limit: f64) -> f64 {
     if x < 0 {
         return 0.0;
@@ -112,7 +114,8 @@ impl Errors {
     }
 }
 
-/// Errors of P(θ > limit) in a county: noisy count as it is, at least zero, and what is believed under priors. Sums over all noise.
+/// Errors of P(θ > limit) in a county: noisy count as it is, at least zero, and what is believed
+/// under priors. Sums over all noise.
 fn errors(cases: i64, people: i64, limit: f64, epsilon: f64, before: &[Before]) -> Vec<Errors> {
     let reach = (DEPTH / epsilon) as i64;
     let exposure = people as f64;
@@ -189,7 +192,8 @@ const TABLE_1: [(&str, Option<[f64; 3]>); 4] = [
     ("posterior mean, flat prior, total alone", None),
 ];
 
-/// The published errors of P(H₁) in three Alaskan boroughs: naive, post-processed, constrained posterior.
+/// The published errors of P(H₁) in three Alaskan boroughs: naive, post-processed, constrained
+/// posterior.
 const TABLE_2: [(&str, [f64; 3]); 3] =
     [("Haines", [0.33, 0.32, 0.04]), ("Nome", [0.31, 0.31, 0.03]), ("Prince of Wales", [0.17, 0.17, 0.06])];
 
@@ -378,7 +382,8 @@ mod tests {
         let rate = white.0 as f64 / white.1 as f64;
         assert!((rate - 0.000_875_317).abs() < 5e-10, "{rate}");
         all.sort_by_key(|county| county.white.1);
-        // By a second program, written apart; four of them differ from rounded reference figures by 1e-4.
+        // By a second program, written apart; four of them differ from rounded reference figures by
+        // 1e-4.
         for (epsilon, expected) in
             [(0.25, [0.06933, 0.06929, 0.05381, 0.04748]), (0.5, [0.02710, 0.02708, 0.02326, 0.02174])]
         {

@@ -1,4 +1,5 @@
-//! Seeman, discussion 1: what ε-DP does not say when ε is chosen by the utility that it gives on the confidential data.
+//! Seeman, discussion 1: what ε-DP does not say when ε is chosen by the utility that it gives on
+//! the confidential data.
 
 use super::Rehearsal;
 use super::findings::Findings;
@@ -23,7 +24,8 @@ fn utility(epsilon: f64, sum: usize, near: usize, records: usize) -> f64 {
     law.iter().enumerate().filter(|(y, _)| y.abs_diff(sum) <= near).map(|(_, share)| share).sum()
 }
 
-/// The sums at which the demanded utility is reached, among those that are not nearer to an end than the tolerance.
+/// The sums at which the demanded utility is reached, among those that are not nearer to an end
+/// than the tolerance.
 fn satisfied() -> Vec<usize> {
     (NEAR..=RECORDS - NEAR).filter(|sum| utility(1.0, *sum, NEAR, RECORDS) >= DEMANDED).collect()
 }
@@ -41,8 +43,8 @@ fn worst_case(demanded: f64) -> f64 {
     high
 }
 
-/// How likely |T − 10| > 5 is for somebody who is told that a past sum, at most `off` away from T, has the utility: all T and
-/// all differences equally likely.
+/// How likely |T − 10| > 5 is for somebody who is told that a past sum, at most `off` away from T,
+/// has the utility: all T and all differences equally likely.
 fn told_by_the_past(off: i64) -> f64 {
     let satisfied = satisfied();
     let (mut outside, mut all) = (0u32, 0u32);
@@ -57,8 +59,9 @@ fn told_by_the_past(off: i64) -> f64 {
     f64::from(outside) / f64::from(all)
 }
 
-/// The largest distance between a posterior and the same with one record replaced in the mechanism's input: over all
-/// releases, records, values, and priors that are even over all tables or uneven over two. `released`: at which sums anything is released.
+/// The largest distance between a posterior and the same with one record replaced in the
+/// mechanism's input: over all releases, records, values, and priors that are even over all tables
+/// or uneven over two. `released`: at which sums anything is released.
 fn posterior_distance(epsilon: f64, records: usize, released: &dyn Fn(usize) -> bool) -> f64 {
     let tables: Vec<usize> = (0..1usize << records).collect();
     let ones = |table: usize| table.count_ones() as usize;

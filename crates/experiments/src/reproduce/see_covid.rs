@@ -1,4 +1,5 @@
-//! Seeman, case study 11: Pennsylvania's counties month by month, noise with post-processing beside base measures.
+//! Seeman, case study 11: Pennsylvania's counties month by month, noise with post-processing beside
+//! base measures.
 
 use super::Rehearsal;
 use super::findings::{Findings, number};
@@ -30,7 +31,8 @@ struct Month {
 struct Errors {
     cases: f64,
     deaths: f64,
-    /// Counties with cases that get none, with deaths that get none, and with fewer deaths than cases that get as many.
+    /// Counties with cases that get none, with deaths that get none, and with fewer deaths than
+    /// cases that get as many.
     case_zeros: f64,
     death_zeros: f64,
     rates: f64,

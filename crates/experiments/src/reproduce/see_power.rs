@@ -1,5 +1,6 @@
-//! Tests on releases: the usual chi-square test beside one that knows the noise, and how much power noisy counts, projections and
-//! conditional releases leave (Seeman's theorem on post-processing, repaired).
+//! Tests on releases: the usual chi-square test beside one that knows the noise, and how much power
+//! noisy counts, projections and conditional releases leave (Seeman's theorem on post-processing,
+//! repaired).
 
 use super::Rehearsal;
 use super::findings::{Findings, number};
@@ -144,7 +145,8 @@ fn clipped(law: &[f64], n: usize) -> Vec<f64> {
     kept
 }
 
-/// The power of the best test at the level (Neyman and Pearson), with randomisation where a value would be too much.
+/// The power of the best test at the level (Neyman and Pearson), with randomisation where a value
+/// would be too much.
 fn power(null: &[f64], other: &[f64]) -> f64 {
     let mut pairs: Vec<(f64, f64)> =
         null.iter().copied().zip(other.iter().copied()).filter(|(null, other)| *null > 0.0 || *other > 0.0).collect();
@@ -160,8 +162,8 @@ fn power(null: &[f64], other: &[f64]) -> f64 {
     found
 }
 
-/// Two bins with a public total: the best test of θ = ½ against 0.65 on both noisy counts, on their ℓ₂ projection and on the
-/// conditional release, all with the same loss.
+/// Two bins with a public total: the best test of θ = ½ against 0.65 on both noisy counts, on their
+/// ℓ₂ projection and on the conditional release, all with the same loss.
 fn two_bins(total: usize, epsilon: f64) -> [f64; 3] {
     let cell = noise(|away| epsilon * away.abs());
     let line = noise(|away| 2.0 * epsilon * away.abs());
@@ -185,7 +187,8 @@ fn two_bins(total: usize, epsilon: f64) -> [f64; 3] {
     [0, 1, 2].map(|kind| power(&null[kind], &other[kind]))
 }
 
-/// The power for θ = ½ against 0.9 on a noisy binomial count and on the same after clipping to 0 … n.
+/// The power for θ = ½ against 0.9 on a noisy binomial count and on the same after clipping to 0 …
+/// n.
 fn clipping(n: usize, noise: &[f64]) -> [f64; 2] {
     let [null, other] = [0.5, 0.9].map(|chance| sum(&binomial(n, chance), noise));
     [power(&null, &other), power(&clipped(&null, n), &clipped(&other, n))]

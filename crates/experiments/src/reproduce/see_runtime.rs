@@ -31,7 +31,8 @@ fn acceptance(target: &Mean, d: usize, centre: i64) -> f64 {
     (side / (GRID + 1) as f64).powi(d as i32)
 }
 
-/// The second largest eigenvalue of the chain with Laplace proposals on [0, 1] at ε → 0, α = 1, by power iteration on a grid.
+/// The second largest eigenvalue of the chain with Laplace proposals on [0, 1] at ε → 0, α = 1, by
+/// power iteration on a grid.
 fn laplace_eigenvalue() -> f64 {
     let size = 200;
     let at = |i: usize| (i as f64 + 0.5) / size as f64;

@@ -24,7 +24,8 @@ fn share(thousandths: u32, noise: Option<&Rational>) -> Result<f64, Problem> {
     Ok(Normal::new(RECORDS, Rational::integer(1), correlation, noise.cloned())?.share().to_f64())
 }
 
-/// The printed formula at public value z: the whole vector (Δ, z) is multiplied, so that the term in z stays.
+/// The printed formula at public value z: the whole vector (Δ, z) is multiplied, so that the term
+/// in z stays.
 fn printed(thousandths: u32, noise: f64, z: f64) -> f64 {
     let joint = (1.0 + f64::from(RECORDS - 1) * f64::from(thousandths) / 1000.0) / f64::from(RECORDS);
     let determinant = joint + noise - joint * joint;

@@ -29,7 +29,8 @@ fn with_sums(counts: &[i64], sets: &[Vec<u32>], least: Option<i64>) -> Fibre {
     }
 }
 
-/// The cells of every total when the dimensions in `kept` are kept and all others summed; the last dimension is the fastest.
+/// The cells of every total when the dimensions in `kept` are kept and all others summed; the last
+/// dimension is the fastest.
 pub fn margin(sizes: &[usize], kept: &[usize]) -> Vec<Vec<u32>> {
     let cells: usize = sizes.iter().product();
     let mut sets = vec![Vec::new(); kept.iter().map(|dimension| sizes[*dimension]).product()];

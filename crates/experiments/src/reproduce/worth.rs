@@ -1,4 +1,5 @@
-//! How many independent draws a second of walking is worth: two walks in the same fibre, side by side.
+//! How many independent draws a second of walking is worth: two walks in the same fibre, side by
+//! side.
 
 use super::Rehearsal;
 use super::curves::step_seconds;
@@ -12,7 +13,8 @@ use walk::{Kernel, LatticeKernel, State, Walk, effective_size, split_r_hat};
 /// Chains of each walk, and points of every trace.
 const CHAINS: u64 = 4;
 const POINTS: u64 = 10_000;
-/// The seconds that each chain of each walk gets, where at least so many pairs are asked for; fewer pairs, less time.
+/// The seconds that each chain of each walk gets, where at least so many pairs are asked for; fewer
+/// pairs, less time.
 const SECONDS: f64 = 50.0;
 const PAIRS: u64 = 1000;
 /// Cells whose values are traced, besides the energy.
@@ -54,7 +56,8 @@ impl Traced<'_> {
     }
 }
 
-/// Runs both walks for the same time in alternating portions, so that a busy machine slows both alike, and adds rows.
+/// Runs both walks for the same time in alternating portions, so that a busy machine slows both
+/// alike, and adds rows.
 pub fn compare(
     run: &Rehearsal<'_>,
     findings: &mut Findings,

@@ -1,4 +1,5 @@
-//! Zhu, Van Hentenryck and Fioretto: counties projected onto their state's total, variance by formula and by simulation.
+//! Zhu, Van Hentenryck and Fioretto: counties projected onto their state's total, variance by
+//! formula and by simulation.
 
 use super::Rehearsal;
 use super::findings::{Findings, number};

@@ -8,7 +8,8 @@ pub fn losses(size: usize, first: i64, rest: i64) -> Listed {
     Listed::new((0..size).map(|k| Rational::new(if k == 0 { first } else { rest }, 2u8)).collect())
 }
 
-/// Seeman's relaxation: with the atom's share κ/(κ + Z) a draw on the net, otherwise one on the space.
+/// Seeman's relaxation: with the atom's share κ/(κ + Z) a draw on the net, otherwise one on the
+/// space.
 pub fn relaxed(target: &Listed, net: usize, kappa: f64) -> Vec<f64> {
     let weights: Vec<f64> = target.exponents().iter().map(|exponent| (-exponent.to_f64()).exp()).collect();
     let z: f64 = weights.iter().sum();

@@ -46,7 +46,8 @@ fn realised_tries_are_fewer_inside() {
     assert!(square < 300.0, "{square}");
 }
 
-/// The chain with Laplace proposals on [0, 1] at ε → 0: its second eigenvalue on a fine grid, by power iteration.
+/// The chain with Laplace proposals on [0, 1] at ε → 0: its second eigenvalue on a fine grid, by
+/// power iteration.
 fn second_eigenvalue() -> f64 {
     let size = 200;
     let step = 1.0 / f64::from(size);

@@ -29,7 +29,8 @@ fn every_pair_of_neighbours_loses_at_most_epsilon() {
     assert!((worst - 0.3254118).abs() < 1e-6, "the slack is a golden value: {worst}");
 }
 
-/// The most that a replaced record moves the gradient of p predictors at a corner of the ball, entries −1, 0 and 1.
+/// The most that a replaced record moves the gradient of p predictors at a corner of the ball,
+/// entries −1, 0 and 1.
 fn moved(p: usize) -> i64 {
     let records: Vec<Vec<i64>> = (0..3i64.pow(p as u32 + 1))
         .map(|code| (0..=p as u32).map(|place| code / 3i64.pow(place) % 3 - 1).collect())

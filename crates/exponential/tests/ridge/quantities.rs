@@ -6,7 +6,8 @@ use exponential::{RidgeSettings, Target};
 
 #[test]
 fn a_ridge_estimate_outside_the_ball_is_drawn_in_few_tries() {
-    // The response is twice what the ball allows: the weight sits on its boundary, far from every uniform or Gaussian-like proposal.
+    // The response is twice what the ball allows: the weight sits on its boundary, far from every
+    // uniform or Gaussian-like proposal.
     let settings = RidgeSettings { resolution: 1000, grid: 200, ..tiny(20_000, 200, "4") };
     let records: Vec<_> = (0..20_000i64)
         .map(|i| ([if i % 2 == 0 { 500 } else { -500 }, i % 700], if i % 2 == 0 { 900 } else { -900 }))

@@ -1,9 +1,10 @@
 //! `Bundle`: cells of one block that share a rate, with the weights of their sum.
 //!
-//! Given rates, counts of cells are Poisson with means exposure·rate. The weight of all cells of a bundle with the sum X is that of the
-//! noise and the exposures alone, times what the model says of X: so sums within bundles are made once, and only what the model says
-//! of sums changes from step to step. Weights of sums are kept as logarithms over the whole reach of the noise: what the model says may
-//! move them far. Proof: `proofs/augmentation.md`.
+//! Given rates, counts of cells are Poisson with means exposure·rate. The weight of all cells of a
+//! bundle with the sum X is that of the noise and the exposures alone, times what the model says of
+//! X: so sums within bundles are made once, and only what the model says of sums changes from step
+//! to step. Weights of sums are kept as logarithms over the whole reach of the noise: what the
+//! model says may move them far. Proof: `proofs/augmentation.md`.
 
 use crate::knowledge::log_gamma;
 use crate::tied::{Line, Tied};
@@ -12,7 +13,8 @@ use std::sync::Arc;
 
 /// Noise is listed until its weight is below e^{−depth} of the largest.
 const DEPTH: f64 = 45.0;
-/// At most so deep: bundles are listed again, twice as deep, where a model leads to an end of their list.
+/// At most so deep: bundles are listed again, twice as deep, where a model leads to an end of their
+/// list.
 const DEEPEST: f64 = 3000.0;
 /// The most values that one cell, and a bundle, may have.
 const MOST_VALUES: usize = 1 << 16;
@@ -45,7 +47,8 @@ pub(crate) struct Bundle {
     pub(crate) group: usize,
     cells: Vec<Cell>,
     depth: f64,
-    /// Sums are listed from here on, with the logarithms of their weights, relative to a Poisson law with the reference rate.
+    /// Sums are listed from here on, with the logarithms of their weights, relative to a Poisson
+    /// law with the reference rate.
     first: i64,
     logs: Vec<f64>,
     /// Whether the list ends where sums do.
@@ -111,8 +114,9 @@ impl Bundle {
         (self.first, self.first + self.logs.len() as i64 - 1)
     }
 
-    /// The logarithms of the weights of its sum, given those that a model adds, one for every listed sum. Sums far below the most likely
-    /// one under a tilt are left out; without a tilt none is.
+    /// The logarithms of the weights of its sum, given those that a model adds, one for every
+    /// listed sum. Sums far below the most likely one under a tilt are left out; without a tilt
+    /// none is.
     pub(crate) fn told(&self, factors: &[f64], tilt: Option<f64>) -> Told {
         let logs: Vec<f64> = (self.first..)
             .zip(&self.logs)
@@ -215,12 +219,14 @@ impl Listed {
     }
 }
 
-/// The counts of a cell whose noise weighs more than e^{−depth} of the most, times the Poisson weight at the reference rate.
+/// The counts of a cell whose noise weighs more than e^{−depth} of the most, times the Poisson
+/// weight at the reference rate.
 fn listed(cell: &Cell, reference: f64, depth: f64, noise: &CellNoise<'_>) -> Result<Listed, Problem> {
     let inside = |count: i64| count >= cell.low && cell.high.is_none_or(|high| count <= high);
     let clamped = cell.high.map_or(cell.centre, |high| cell.centre.min(high)).max(cell.low);
     let own = |count: i64| noise(cell.number, count);
-    // The noise of several releases is largest somewhere between them: it rises to there and falls beyond.
+    // The noise of several releases is largest somewhere between them: it rises to there and falls
+    // beyond.
     let mut top = clamped;
     for direction in [1, -1] {
         while inside(top + direction) && own(top + direction) > own(top) {

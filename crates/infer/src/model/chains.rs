@@ -1,8 +1,9 @@
 //! Chains over parameters and tables in turn, and what says whether they agree.
 //!
-//! Where rates are integrated out and the release has no bounds every step is an independent draw from the posterior; the same
-//! diagnostics are told. Elsewhere chains begin far apart, a quarter of each is left out, and they go on four and then sixteen times as
-//! long where R̂ is above 1.01. If it still is, nothing is told but that.
+//! Where rates are integrated out and the release has no bounds every step is an independent draw
+//! from the posterior; the same diagnostics are told. Elsewhere chains begin far apart, a quarter
+//! of each is left out, and they go on four and then sixteen times as long where R̂ is above 1.01.
+//! If it still is, nothing is told but that.
 
 use super::parameters::Parameters;
 use super::tables::{Accepted, Tables};
@@ -84,7 +85,8 @@ impl<'a, 'p> Chain<'a, 'p> {
 /// Runs chains until they agree.
 ///
 /// # Errors
-/// Refused when they do not, with what they say of themselves; refused when they would take too long.
+/// Refused when they do not, with what they say of themselves; refused when they would take too
+/// long.
 pub(crate) fn run(
     tables: &Tables<'_>,
     parameters: &dyn Parameters,

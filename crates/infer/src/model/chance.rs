@@ -1,6 +1,7 @@
 //! Numbers of the laws that parameters have given a table: normal and gamma, in machine numbers.
 //!
-//! For inference alone: nothing that is certified is drawn like this. The same stream gives the same numbers.
+//! For inference alone: nothing that is certified is drawn like this. The same stream gives the
+//! same numbers.
 
 use crate::pick::uniform;
 use exact::Stream;
@@ -21,8 +22,9 @@ pub(crate) fn normal(bits: &mut Stream) -> f64 {
     }
 }
 
-/// The logarithm of a gamma number with this shape and scale 1: Marsaglia and Tsang (2000). The logarithm, because numbers of a small
-/// shape leave machine numbers; below shape 1 it is that of shape + 1 and a power of a uniform number.
+/// The logarithm of a gamma number with this shape and scale 1: Marsaglia and Tsang (2000). The
+/// logarithm, because numbers of a small shape leave machine numbers; below shape 1 it is that of
+/// shape + 1 and a power of a uniform number.
 pub(crate) fn log_gamma_number(shape: f64, bits: &mut Stream) -> f64 {
     if shape < 1.0 {
         return log_gamma_number(shape + 1.0, bits) + positive(bits).ln() / shape;

@@ -1,8 +1,10 @@
-//! Rates of small areas that lend each other strength: gamma around a common mean, whose shape and mean are learnt from all of them.
+//! Rates of small areas that lend each other strength: gamma around a common mean, whose shape and
+//! mean are learnt from all of them.
 //!
-//! θ_g is gamma with shape α and mean m. Public priors: m is gamma with the shape and rate that are given, α has the density
-//! (1/10)(1 + α/10)^{−2}, whose median is 10 and which leaves both no pooling and full pooling possible. α and m are drawn given the sums
-//! with all θ integrated out, by Metropolis steps of three lengths; θ given α, m and the sums is gamma.
+//! θ_g is gamma with shape α and mean m. Public priors: m is gamma with the shape and rate that are
+//! given, α has the density (1/10)(1 + α/10)^{−2}, whose median is 10 and which leaves both no
+//! pooling and full pooling possible. α and m are drawn given the sums with all θ integrated out,
+//! by Metropolis steps of three lengths; θ given α, m and the sums is gamma.
 
 use super::chance::{normal, positive};
 use super::parameters::{Parameters, linear, rising};
@@ -21,7 +23,8 @@ pub(crate) struct Hierarchical {
     /// Which shape and mean every group has, and how they are called.
     pub(crate) family_of: Vec<u32>,
     pub(crate) families: Vec<String>,
-    /// Whether rates are integrated out while tables are drawn. Else they follow the shape and the mean in the state.
+    /// Whether rates are integrated out while tables are drawn. Else they follow the shape and the
+    /// mean in the state.
     pub(crate) collapsed: bool,
 }
 
@@ -44,7 +47,8 @@ impl Hierarchical {
         let prior = log_shape - 2.0 * (1.0 + shape / MIDDLE_SHAPE).ln() + self.shape * log_mean - self.rate * mean;
         let own = |(sum, exposure): (&i64, &f64)| {
             let sum = *sum as f64;
-            // Written so that a shape without end leaves the Poisson law of the mean, and nothing is lost in between.
+            // Written so that a shape without end leaves the Poisson law of the mean, and nothing
+            // is lost in between.
             log_gamma(shape + sum)
                 - log_gamma(shape)
                 - (shape + sum) * (exposure / inverse_scale).ln_1p()

@@ -1,8 +1,11 @@
-//! Log-linear Poisson counts: ln mean = ln exposure + a sum of terms of the dimensions, with normal priors.
+//! Log-linear Poisson counts: ln mean = ln exposure + a sum of terms of the dimensions, with normal
+//! priors.
 //!
-//! Terms given a table have no law that is drawn directly: a Metropolis step proposes from Student's law around the mode, as wide as the
-//! normal law there, and is accepted by the quotient of densities. The tails of that law are heavier than those of the terms, so no state
-//! is left unlikely to be left; a proposal by one Newton step from the state (Gamerman 1997) is, where the state is far out.
+//! Terms given a table have no law that is drawn directly: a Metropolis step proposes from
+//! Student's law around the mode, as wide as the normal law there, and is accepted by the quotient
+//! of densities. The tails of that law are heavier than those of the terms, so no state is left
+//! unlikely to be left; a proposal by one Newton step from the state (Gamerman 1997) is, where the
+//! state is far out.
 
 use super::chance::{normal, positive};
 use super::parameters::{Parameters, linear};
@@ -22,10 +25,12 @@ pub struct Design {
 const MOST_COEFFICIENTS: usize = 300;
 
 impl Design {
-    /// Terms as they are written: `hair + eye + hair:eye`; the first value of every dimension is what others are compared with.
+    /// Terms as they are written: `hair + eye + hair:eye`; the first value of every dimension is
+    /// what others are compared with.
     ///
     /// # Errors
-    /// Bad when a term names no column of the table, or one twice; refused when there are too many coefficients.
+    /// Bad when a term names no column of the table, or one twice; refused when there are too many
+    /// coefficients.
     pub fn new(terms: &str, domain: &Domain) -> Result<Design, Problem> {
         let columns = domain.columns();
         let mut factors: Vec<Vec<usize>> = Vec::new();

@@ -1,4 +1,5 @@
-//! `Parameters`: what a model says of tables given its parameters, and of its parameters given a table.
+//! `Parameters`: what a model says of tables given its parameters, and of its parameters given a
+//! table.
 
 use crate::knowledge::log_gamma;
 use exact::Stream;
@@ -19,13 +20,15 @@ pub(crate) fn rising(shape: f64, slope: f64, first: i64, factors: &mut [f64]) {
 
 /// The parameters of a model, as the steps of a chain need them.
 ///
-/// Counts of cells are Poisson with means exposure·rate, the rate being that of the group of the cell. A model says what the sum of a
-/// group weighs beside exposures^x/x! (`log_factors`), and draws its parameters given the sums of all groups (`update`).
+/// Counts of cells are Poisson with means exposure·rate, the rate being that of the group of the
+/// cell. A model says what the sum of a group weighs beside exposures^x/x! (`log_factors`), and
+/// draws its parameters given the sums of all groups (`update`).
 pub(crate) trait Parameters: Sync {
     /// Where a chain begins, spread wider than the posterior.
     fn start(&self, sums: &[i64], bits: &mut Stream) -> Vec<f64>;
 
-    /// The logarithms of what sums of a group weigh, from the first on; linear in the sum unless rates are integrated out.
+    /// The logarithms of what sums of a group weigh, from the first on; linear in the sum unless
+    /// rates are integrated out.
     fn log_factors(&self, state: &[f64], group: usize, first: i64, factors: &mut [f64]);
 
     /// Whether that changes from step to step.

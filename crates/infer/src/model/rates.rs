@@ -1,9 +1,10 @@
-//! Poisson counts whose rates are gamma distributed, each group with its own; multinomial counts with Dirichlet shares are the same
-//! given totals.
+//! Poisson counts whose rates are gamma distributed, each group with its own; multinomial counts
+//! with Dirichlet shares are the same given totals.
 //!
-//! Given a table, the rate of a group with the sum X and the exposure E is gamma with shape a + X and rate b + E. Where every group lies
-//! in one block its rate is integrated out: the sum then weighs Γ(a + X)/(b + E)^{a + X}, tables are independent draws from the posterior
-//! itself, and rates are drawn beside them. Elsewhere rates and tables are drawn in turn.
+//! Given a table, the rate of a group with the sum X and the exposure E is gamma with shape a + X
+//! and rate b + E. Where every group lies in one block its rate is integrated out: the sum then
+//! weighs Γ(a + X)/(b + E)^{a + X}, tables are independent draws from the posterior itself, and
+//! rates are drawn beside them. Elsewhere rates and tables are drawn in turn.
 
 use super::chance::log_gamma_number;
 use super::parameters::{Parameters, linear, rising};

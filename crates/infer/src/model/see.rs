@@ -1,11 +1,14 @@
-//! Algorithms 4, 5 and 6 of Seeman (2023), set right, on tables that can all be listed: baselines and oracles.
+//! Algorithms 4, 5 and 6 of Seeman (2023), set right, on tables that can all be listed: baselines
+//! and oracles.
 //!
-//! - 4, rejection: parameters and table from what was believed before the release, given the public totals; accepted with probability
-//!   π(Y|x)/sup_x π(Y|x). The inequality is printed the wrong way round, and its supremum over releases would cancel Z(x).
-//! - 5, importance: parameters from another law g, the table given them and the totals, weighted by π(Y|x)·π(θ|Z)/g(θ). It is printed
-//!   with draws from π and weights for g.
-//! - 6, constrained: parameters from their prior under the constraints of the model, a table given them alone; constraints of the data
-//!   are on the noise, so a table with other totals has noise of density zero.
+//! - 4, rejection: parameters and table from what was believed before the release, given the public
+//!   totals; accepted with probability π(Y|x)/sup_x π(Y|x). The inequality is printed the wrong way
+//!   round, and its supremum over releases would cancel Z(x).
+//! - 5, importance: parameters from another law g, the table given them and the totals, weighted by
+//!   π(Y|x)·π(θ|Z)/g(θ). It is printed with draws from π and weights for g.
+//! - 6, constrained: parameters from their prior under the constraints of the model, a table given
+//!   them alone; constraints of the data are on the noise, so a table with other totals has noise
+//!   of density zero.
 //!
 //! Proof: `proofs/augmentation.md`.
 
@@ -119,7 +122,8 @@ fn largest(logs: &[f64]) -> f64 {
     logs.iter().copied().fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// Algorithm 4: the table of one draw, and how many were tried; `None` where more than so many would be.
+/// Algorithm 4: the table of one draw, and how many were tried; `None` where more than so many
+/// would be.
 pub(crate) fn rejected(listed: &Listed, upto: &[f64], most: u64, bits: &mut Stream) -> Option<(usize, u64)> {
     let top = largest(&listed.likelihoods);
     (1..=most).find_map(|tries| {
@@ -131,7 +135,8 @@ pub(crate) fn rejected(listed: &Listed, upto: &[f64], most: u64, bits: &mut Stre
 /// Rates, their weight's logarithm.
 type Weighed = (Vec<f64>, f64);
 
-/// The law g of Algorithm 5 for one group: half the prior's shape over a wide range, half around what was released.
+/// The law g of Algorithm 5 for one group: half the prior's shape over a wide range, half around
+/// what was released.
 struct Proposal {
     parts: [(f64, f64); 2],
 }
@@ -199,7 +204,8 @@ fn poisson(mut mean: f64, bits: &mut Stream) -> i64 {
     count
 }
 
-/// Algorithm 6: rates of one draw and how many were tried; `allowed` are the constraints of the model.
+/// Algorithm 6: rates of one draw and how many were tried; `allowed` are the constraints of the
+/// model.
 fn constrained(
     listed: &Listed,
     places: &HashMap<&[i64], usize>,
@@ -380,7 +386,8 @@ pub(super) fn fit(
 mod tests {
     use super::*;
 
-    /// Twelve people in three cells, ε' = ½ per unit, bounds in the release, which is (0, 5, 7); all tables alike before.
+    /// Twelve people in three cells, ε' = ½ per unit, bounds in the release, which is (0, 5, 7);
+    /// all tables alike before.
     fn twelve() -> Listed {
         let mut tables = Vec::new();
         for one in 0..=12i64 {
@@ -410,7 +417,8 @@ mod tests {
         // The printed inequality: accepted where the quotient is below the uniform number.
         let printed = law(listed.likelihoods.iter().map(|log| 1.0 - (log - top).exp()));
         assert!((apart(&right, &printed) - 0.71).abs() < 0.005, "{}", apart(&right, &printed));
-        // A supremum over releases: each table's likelihood over its largest, at the table itself, is w(y − x).
+        // A supremum over releases: each table's likelihood over its largest, at the table itself,
+        // is w(y − x).
         let weight =
             |x: &Vec<i64>| (-x.iter().zip([0, 5, 7]).map(|(a, b)| (a - b).abs()).sum::<i64>() as f64 / 2.0).exp();
         let over_releases = law(listed.tables.iter().map(weight));
@@ -421,7 +429,8 @@ mod tests {
         let mut counts = vec![0.0; right.len()];
         (0..draws).for_each(|_| counts[rejected(&listed, &upto, 100_000, &mut bits).unwrap().0] += 1.0);
         let found = law(counts.into_iter());
-        // The distance of so many draws from their own law is about Σ√(p/2πn); both mutants are farther by far.
+        // The distance of so many draws from their own law is about Σ√(p/2πn); both mutants are
+        // farther by far.
         let own: f64 = right.iter().map(|p| (p / (2.0 * std::f64::consts::PI * f64::from(draws))).sqrt()).sum();
         assert!(apart(&found, &right) < 2.0 * own, "{} {own}", apart(&found, &right));
         assert!(apart(&found, &over_releases) > 5.0 * own && apart(&found, &printed) > 0.6);

@@ -1,10 +1,11 @@
-//! The table given the parameters: one exact, independent draw of all its cells, block by block, with everything but the weights that a
-//! model gives to sums made once.
+//! The table given the parameters: one exact, independent draw of all its cells, block by block,
+//! with everything but the weights that a model gives to sums made once.
 //!
-//! Blocks that one total holds together, and cells that nothing ties, are drawn by bundles (`bundle.rs`): the sums of bundles first,
-//! given the total, then the cells of each. Other blocks go through messages with weights of cells. Where a release has bounds, what was
-//! drawn is a proposal: accepted by 1/Z(x), computed, or by a fresh release of the proposed table in which Z cancels (exchange).
-//! Proofs: `proofs/augmentation.md`, `proofs/exchange.md`.
+//! Blocks that one total holds together, and cells that nothing ties, are drawn by bundles
+//! (`bundle.rs`): the sums of bundles first, given the total, then the cells of each. Other blocks
+//! go through messages with weights of cells. Where a release has bounds, what was drawn is a
+//! proposal: accepted by 1/Z(x), computed, or by a fresh release of the proposed table in which Z
+//! cancels (exchange). Proofs: `proofs/augmentation.md`, `proofs/exchange.md`.
 
 use super::bundle::{Bundle, Cell, Told};
 use crate::base::SingleCells;
@@ -113,7 +114,8 @@ impl<'a> Tables<'a> {
         Ok(Tables { sources, normalisers, setting: Arc::new(setting), blocks })
     }
 
-    /// Whether every group lies in one block of bundles: then rates need not be kept while tables are drawn.
+    /// Whether every group lies in one block of bundles: then rates need not be kept while tables
+    /// are drawn.
     pub(crate) fn are_collapsible(&self) -> bool {
         let mut blocks_of: BTreeMap<u32, usize> = BTreeMap::new();
         self.blocks.iter().enumerate().all(|(number, block)| {
@@ -151,7 +153,8 @@ impl<'a> Tables<'a> {
         sums
     }
 
-    /// A first table: the released one where cells are determined, drawn elsewhere, with nothing accepted or refused.
+    /// A first table: the released one where cells are determined, drawn elsewhere, with nothing
+    /// accepted or refused.
     ///
     /// # Errors
     /// As [`Tables::step`].
@@ -164,8 +167,9 @@ impl<'a> Tables<'a> {
         Ok(table)
     }
 
-    /// One step from a table to the next: an independent draw given what the model says of sums, or where the release has bounds one
-    /// that may be refused. `changes` tells whether the model may have changed since the step before.
+    /// One step from a table to the next: an independent draw given what the model says of sums, or
+    /// where the release has bounds one that may be refused. `changes` tells whether the model may
+    /// have changed since the step before.
     ///
     /// # Errors
     /// Infeasible when no table has weight; refused when the release cannot be drawn again.
@@ -372,7 +376,8 @@ fn balanced(found: &[Told], total: i64, from: f64, bundles: &[Bundle]) -> Result
     Ok(tilt)
 }
 
-/// The logarithm of the weight of a count in a cell by its noise, and what bounds of the cell alone make of it.
+/// The logarithm of the weight of a count in a cell by its noise, and what bounds of the cell alone
+/// make of it.
 fn noise<'n>(
     sources: &'n Sources<'_>,
     setting: &'n Setting,

@@ -1,6 +1,8 @@
-//! Draws of a block that one total holds together, in machine numbers: cells weighted one by one, the total kept.
+//! Draws of a block that one total holds together, in machine numbers: cells weighted one by one,
+//! the total kept.
 //!
-//! For posteriors alone, where draws are weighted afterwards; nothing that is certified is drawn like this.
+//! For posteriors alone, where draws are weighted afterwards; nothing that is certified is drawn
+//! like this.
 
 use super::{Cell, Part, Star};
 use crate::pick::pick_pair;
@@ -30,8 +32,8 @@ pub(crate) struct Draws<'s> {
 }
 
 impl<'s> Draws<'s> {
-    /// Around a table; `None` where the total takes the second cell of a pair. If `alike`, what stands beside is the same for cells
-    /// that are as far from their bounds.
+    /// Around a table; `None` where the total takes the second cell of a pair. If `alike`, what
+    /// stands beside is the same for cells that are as far from their bounds.
     pub(crate) fn new(star: &'s Star, centre: &[i64], beside: &Beside<'_>, alike: bool) -> Option<Draws<'s>> {
         let mut known: HashMap<super::Room, Arc<Line>> = HashMap::new();
         let (mut firsts, mut seconds) = (Vec::with_capacity(star.parts.len()), Vec::with_capacity(star.parts.len()));

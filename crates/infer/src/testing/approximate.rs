@@ -1,8 +1,10 @@
-//! Where margins of a hypothesis are not exact its parameters have to be guessed: tests that are approximate, and say so.
+//! Where margins of a hypothesis are not exact its parameters have to be guessed: tests that are
+//! approximate, and say so.
 //!
-//! The bootstrap fits the hypothesis to the posterior mean of the true table and draws tables from that fit. The posterior predictive
-//! p-value fits it afresh for every draw: to a table from the posterior, shaken as cell probabilities given such counts are. Both
-//! keep all exact totals. How often they reject true hypotheses is measured in docs/infer.md.
+//! The bootstrap fits the hypothesis to the posterior mean of the true table and draws tables from
+//! that fit. The posterior predictive p-value fits it afresh for every draw: to a table from the
+//! posterior, shaken as cell probabilities given such counts are. Both keep all exact totals. How
+//! often they reject true hypotheses is measured in docs/infer.md.
 
 use super::Trial;
 use super::hypothesis::Hypothesis;

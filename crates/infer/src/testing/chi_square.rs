@@ -1,9 +1,10 @@
-//! The usual chi-square law, for the p-value that is printed beside ours: it takes the noise for data.
+//! The usual chi-square law, for the p-value that is printed beside ours: it takes the noise for
+//! data.
 
 use crate::knowledge::log_gamma;
 
-/// The probability of a larger value under a chi-square law: the upper incomplete gamma function, by its series or its continued
-/// fraction, to about twelve digits.
+/// The probability of a larger value under a chi-square law: the upper incomplete gamma function,
+/// by its series or its continued fraction, to about twelve digits.
 pub fn above(value: f64, freedom: f64) -> f64 {
     if value <= 0.0 || freedom <= 0.0 {
         return 1.0;

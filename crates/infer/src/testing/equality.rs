@@ -1,7 +1,9 @@
-//! Whether two releases are of one and the same true table: their difference is noise alone, if they are.
+//! Whether two releases are of one and the same true table: their difference is noise alone, if
+//! they are.
 //!
-//! Without bounds the noise of each has one law whatever the table is, so y₁ − y₂ has a known law under the hypothesis and nothing is left
-//! open: the test is exact. Exact totals that both tell and that differ answer at once.
+//! Without bounds the noise of each has one law whatever the table is, so y₁ − y₂ has a known law
+//! under the hypothesis and nothing is left open: the test is exact. Exact totals that both tell
+//! and that differ answer at once.
 
 use super::statistic::Statistic;
 use super::{Tested, Trial, conclude};
@@ -14,7 +16,8 @@ use exact::Seeded;
 /// Tests whether the true tables of two releases are equal.
 ///
 /// # Errors
-/// Bad when the releases are not of the same cells, or are one draw; refused when one of them has bounds.
+/// Bad when the releases are not of the same cells, or are one draw; refused when one of them has
+/// bounds.
 pub fn test_equality(releases: &[Release], statistic: &Statistic, trial: Trial) -> Result<Tested, Problem> {
     let [one, two] = releases else {
         return Err(Problem::bad(format!("equality is tested of two releases, and {} were given", releases.len()))

@@ -1,8 +1,9 @@
 //! `Hypothesis`: what is said of the true table, as the margins that would suffice to describe it.
 //!
-//! A log-linear hypothesis says that cells have probabilities ∏ of one factor per group of each of its margins, times public weights.
-//! Given the sums over those groups the true table has the weight ∏ weightˣ/x! and no parameter is left: that is what an exact test
-//! stands on (`proofs/exact-tests.md`).
+//! A log-linear hypothesis says that cells have probabilities ∏ of one factor per group of each of
+//! its margins, times public weights. Given the sums over those groups the true table has the
+//! weight ∏ weightˣ/x! and no parameter is left: that is what an exact test stands on
+//! (`proofs/exact-tests.md`).
 
 use crate::release::Release;
 use analyse::Lattice;
@@ -66,7 +67,8 @@ impl Hypothesis {
     /// That rows and columns are independent, within every stratum where strata are named.
     ///
     /// # Errors
-    /// Bad when a name is not of the table, when one is given twice, and when a dimension is left over.
+    /// Bad when a name is not of the table, when one is given twice, and when a dimension is left
+    /// over.
     pub fn association(
         domain: &Domain,
         kind: Association,
@@ -161,7 +163,8 @@ impl Hypothesis {
         })
     }
 
-    /// A log-linear hypothesis by its margins: each a list of dimensions that may depend on each other.
+    /// A log-linear hypothesis by its margins: each a list of dimensions that may depend on each
+    /// other.
     ///
     /// # Errors
     /// Bad when a name is not of the table, or nothing is named.
@@ -242,7 +245,8 @@ impl Hypothesis {
     }
 }
 
-/// All noise that keeps what the release tells exactly of the true table itself: totals that are pinned to other values do not.
+/// All noise that keeps what the release tells exactly of the true table itself: totals that are
+/// pinned to other values do not.
 fn own_lattice(conditions: &Conditions) -> Result<Lattice, Problem> {
     let invariants = conditions.invariants.iter().zip(&conditions.pinned).filter(|(_, pinned)| pinned.is_none());
     let rules = conditions.rules.iter().filter(|rule| rule.relation == Relation::Equal);

@@ -1,8 +1,9 @@
 //! `Statistic`: one number of a released table; large values speak against the hypothesis.
 //!
-//! Every statistic here is a fixed function of the released table and of public numbers, so that the release and fresh releases under the
-//! hypothesis are exchangeable whatever its rounding is: the rounding is part of the function. Values are cut to 40 bits, so that tables
-//! whose statistics are equal on paper are ties.
+//! Every statistic here is a fixed function of the released table and of public numbers, so that
+//! the release and fresh releases under the hypothesis are exchangeable whatever its rounding is:
+//! the rounding is part of the function. Values are cut to 40 bits, so that tables whose statistics
+//! are equal on paper are ties.
 
 use super::hypothesis::{Hypothesis, Layout};
 use super::under::Under;
@@ -20,9 +21,11 @@ use rayon::prelude::*;
 pub enum Statistic {
     /// Σ (count − expected)²/expected, with what the hypothesis expects.
     Pearson,
-    /// Minus the logarithm of the probability of the release under the hypothesis, all true tables taken together.
+    /// Minus the logarithm of the probability of the release under the hypothesis, all true tables
+    /// taken together.
     LikelihoodRatio,
-    /// Cochran, Mantel and Haenszel: differences from what is expected, added up over strata, by their covariance.
+    /// Cochran, Mantel and Haenszel: differences from what is expected, added up over strata, by
+    /// their covariance.
     Mantel,
     /// The squared association of scores, by its variance.
     Trend {
@@ -79,7 +82,8 @@ pub(crate) enum Ready<'a> {
     },
 }
 
-/// Tables under the hypothesis that the marginal likelihood is the mean over, without bounds and with them.
+/// Tables under the hypothesis that the marginal likelihood is the mean over, without bounds and
+/// with them.
 const TABLES: [u64; 2] = [1000, 100];
 
 impl<'a> Ready<'a> {
@@ -177,7 +181,8 @@ impl<'a> Ready<'a> {
         })
     }
 
-    /// The degrees of freedom of the chi-square law that it would have without noise, and many counts.
+    /// The degrees of freedom of the chi-square law that it would have without noise, and many
+    /// counts.
     pub(crate) fn freedom(&self) -> Option<f64> {
         match self {
             Ready::Pearson { freedom, .. } | Ready::Fitted { freedom, .. } | Ready::Mantel { freedom, .. } => {
@@ -206,7 +211,8 @@ fn sums(margins: &[Grouping], table: &[f64]) -> Vec<Vec<f64>> {
     margins.iter().map(of).collect()
 }
 
-/// What a log-linear hypothesis expects of cells, given sums: iterative proportional fitting from the weights.
+/// What a log-linear hypothesis expects of cells, given sums: iterative proportional fitting from
+/// the weights.
 pub(crate) fn fit(margins: &[Grouping], weights: Option<&[u64]>, totals: &[Vec<f64>], cells: usize) -> Vec<f64> {
     let mut expected: Vec<f64> = match weights {
         Some(weights) => weights.iter().map(|weight| *weight as f64).collect(),
@@ -296,7 +302,8 @@ fn nothing_to_compare() -> Problem {
         .hint("the exact margins already tell every such count")
 }
 
-/// A generalised inverse of a covariance, and its rank: rows and columns that depend on earlier ones are left out.
+/// A generalised inverse of a covariance, and its rank: rows and columns that depend on earlier
+/// ones are left out.
 fn inverse(mut matrix: Vec<f64>, size: usize) -> (Vec<f64>, usize) {
     let diagonal: Vec<f64> = (0..size).map(|i| matrix[i * size + i]).collect();
     let mut used = vec![false; size];
@@ -362,7 +369,8 @@ fn trend<'a>(
     Ok(Ready::Linear { weights, expected: mean, variance })
 }
 
-/// The marginal likelihood as a mean over tables that are drawn once: the same ones for the release and for all fresh releases.
+/// The marginal likelihood as a mean over tables that are drawn once: the same ones for the release
+/// and for all fresh releases.
 fn marginal<'a>(release: &'a Release, field: &Field, under: &Under, seed: u64) -> Result<Ready<'a>, Problem> {
     let bounded = !release.is_free();
     let count = TABLES[usize::from(bounded)];
@@ -374,7 +382,8 @@ fn marginal<'a>(release: &'a Release, field: &Field, under: &Under, seed: u64) -
         })
         .collect::<Result<_, Problem>>()?;
     let base = log_base_of_table(release, &release.values);
-    // −ln Z(x), which is the same for all where nothing binds the release, and part of the likelihood of a cascade.
+    // −ln Z(x), which is the same for all where nothing binds the release, and part of the
+    // likelihood of a cascade.
     let log = |table: &Vec<i64>| match bounded && release.plan.cascade().is_none() {
         false => Ok(0.0),
         true => {

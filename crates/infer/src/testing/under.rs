@@ -1,9 +1,12 @@
-//! `Under`: true tables as the hypothesis has them, given all that the release tells exactly: drawn from random bits.
+//! `Under`: true tables as the hypothesis has them, given all that the release tells exactly: drawn
+//! from random bits.
 //!
-//! A table has the weight ∏ weightˣ/x! on all tables of whole numbers with the exact totals. With both margins of a two-way table and
-//! no more, that is a pairing of row labels with column labels (hypergeometric numbers); with totals of disjoint groups, independent
-//! multinomial tables; where few tables are left, all are listed with their weights as whole numbers; elsewhere messages draw, in
-//! machine numbers of about twelve digits, or else a walk is run with its diagnosis; both are told. Proof: `proofs/exact-tests.md`.
+//! A table has the weight ∏ weightˣ/x! on all tables of whole numbers with the exact totals. With
+//! both margins of a two-way table and no more, that is a pairing of row labels with column labels
+//! (hypergeometric numbers); with totals of disjoint groups, independent multinomial tables; where
+//! few tables are left, all are listed with their weights as whole numbers; elsewhere messages
+//! draw, in machine numbers of about twelve digits, or else a walk is run with its diagnosis; both
+//! are told. Proof: `proofs/exact-tests.md`.
 
 use super::hypothesis::{Hypothesis, rank_of};
 use crate::chain::{self, Target, Visited, Walkable};
@@ -84,7 +87,8 @@ enum Part {
     Walked { cells: Vec<u32>, tables: Vec<Vec<i64>> },
 }
 
-/// The weight ∏ weightˣ/x! of the tables of a block, step by step; below zero, where chains pass at a price, as if at zero.
+/// The weight ∏ weightˣ/x! of the tables of a block, step by step; below zero, where chains pass at
+/// a price, as if at zero.
 struct Factorials<'a> {
     weights: Option<&'a [u64]>,
     cells: &'a [u32],
@@ -131,8 +135,8 @@ const SECONDS: f64 = 20.0;
 const FEWEST_EFFECTIVE: f64 = 400.0;
 
 impl Under {
-    /// Prepares the draws. All margins of the hypothesis are exact in the release, or `weights` replaces its own: then they describe it
-    /// fully.
+    /// Prepares the draws. All margins of the hypothesis are exact in the release, or `weights`
+    /// replaces its own: then they describe it fully.
     ///
     /// # Errors
     /// Refused when nothing here draws such tables.
@@ -295,7 +299,8 @@ impl Part {
     }
 }
 
-/// The weights of listed tables as whole numbers, added up: ∏ weightˣ·n!/x!, n the largest sum of a table.
+/// The weights of listed tables as whole numbers, added up: ∏ weightˣ·n!/x!, n the largest sum of a
+/// table.
 fn summed(tables: &[Vec<i64>], cells: &[u32], weights: Option<&[u64]>) -> Vec<Natural> {
     let most = largest(tables);
     let mut factorials = vec![Natural::ONE];

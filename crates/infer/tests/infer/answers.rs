@@ -89,7 +89,8 @@ fn pairs_under_a_posterior_are_those_of_its_tables() {
     assert!(found.greater < 1e-9);
 }
 
-/// Over many releases of one table, the share whose interval covers a sum: imputations combined by Rubin's rules, and exact intervals.
+/// Over many releases of one table, the share whose interval covers a sum: imputations combined by
+/// Rubin's rules, and exact intervals.
 #[test]
 fn imputations_cover_linear_queries_as_intervals_do() {
     const RELEASES: u64 = 4000;
@@ -100,7 +101,8 @@ fn imputations_cover_linear_queries_as_intervals_do() {
     let value = query.value(&truth);
     let asked = Asked::new(0.9, 999, 1).unwrap();
     let reach = intervals(&released, std::slice::from_ref(&query), asked).unwrap().remove(0).reach;
-    // The noise has one law, whatever the table: the noise of a release, and that of its imputations around it.
+    // The noise has one law, whatever the table: the noise of a release, and that of its
+    // imputations around it.
     let releases = [released];
     let knowledge = Knowledge::default();
     let posterior = Posterior::new(&releases, &knowledge, WANTED).unwrap();
@@ -119,7 +121,8 @@ fn imputations_cover_linear_queries_as_intervals_do() {
         combined += u64::from(low <= value as f64 && value as f64 <= high);
     }
     let share = |count: u64| count as f64 / RELEASES as f64;
-    // Four standard errors of 0.9 in 4,000 trials are 0.019; whole numbers make exact intervals cover a little more.
+    // Four standard errors of 0.9 in 4,000 trials are 0.019; whole numbers make exact intervals
+    // cover a little more.
     assert!(share(exact) > 0.9 - 0.019 && share(exact) < 0.95, "exact {}", share(exact));
     assert!(share(combined) > 0.9 - 0.019 && share(combined) < 0.9 + 0.025, "combined {}", share(combined));
 }
@@ -137,7 +140,8 @@ fn slope(rows: usize) -> Model {
 
 #[test]
 fn models_of_imputations_add_the_noise_to_their_errors() {
-    // Rows: x = 0, 1, 2 and a response of 0 or 1; with hardly any noise the fit is that of the table itself.
+    // Rows: x = 0, 1, 2 and a response of 0 or 1; with hardly any noise the fit is that of the
+    // table itself.
     let counts = [40, 10, 25, 25, 10, 40];
     let model = slope(6);
     let own = model.fit(&counts.map(|count| count as f64)).unwrap();
@@ -163,7 +167,8 @@ fn models_of_imputations_add_the_noise_to_their_errors() {
     assert!(posterior.regress(&model, 20, 0.9, 4).unwrap_err().message.contains("below zero"));
 }
 
-/// Over many releases, the share whose interval covers the slope that the true table has: with the noise alone as error it is nominal.
+/// Over many releases, the share whose interval covers the slope that the true table has: with the
+/// noise alone as error it is nominal.
 #[test]
 fn slopes_are_covered_when_noise_is_added_and_not_when_it_is_left_out() {
     const RELEASES: u64 = 400;

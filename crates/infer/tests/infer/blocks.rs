@@ -1,4 +1,5 @@
-//! Blocks whose normaliser takes more than one total: trees of totals, noisy sums with bounds, many cells, and chains of a cascade.
+//! Blocks whose normaliser takes more than one total: trees of totals, noisy sums with bounds, many
+//! cells, and chains of a cascade.
 
 use crate::making::{assert_law, energy, law, release, spec, tables};
 use infer::{Cancel, Diagnosis, Field, Knowledge, Posterior, Query, Release, Wanted, likelihood};
@@ -10,7 +11,8 @@ fn with_normaliser(release: &Release, all: &[Vec<i64>], times: f64) -> Vec<(Vec<
     all.iter().map(weigh).collect()
 }
 
-/// Likelihoods to nine digits, and draws weighted by them; mutants with Z left out, or twice (a supremum over releases), are others.
+/// Likelihoods to nine digits, and draws weighted by them; mutants with Z left out, or twice (a
+/// supremum over releases), are others.
 #[track_caller]
 fn assert_block(release: Release, all: &[Vec<i64>], effective: f64) {
     let field = Field::of_release(&release).unwrap();
@@ -66,7 +68,8 @@ fn noisy_sums_with_bounds_in_the_release() {
     assert_block(release, &all, 0.8);
 }
 
-/// So many cells under one total that it hardly binds one of them: the law of a cell is that of a cell by itself.
+/// So many cells under one total that it hardly binds one of them: the law of a cell is that of a
+/// cell by itself.
 #[test]
 fn many_cells_with_one_total() {
     const CELLS: usize = 6000;

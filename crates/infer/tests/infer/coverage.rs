@@ -1,4 +1,5 @@
-//! Coverage: rank intervals over all samples of a tiny lattice, intervals and posteriors over fresh releases, calibration by ranks.
+//! Coverage: rank intervals over all samples of a tiny lattice, intervals and posteriors over fresh
+//! releases, calibration by ranks.
 
 use crate::laws::declarations;
 use crate::making::{WANTED, drawn, energy, free, release, spec, tables};
@@ -42,8 +43,9 @@ fn slack() -> f64 {
 
 #[test]
 fn intervals_cover_whatever_the_table() {
-    // Small and large counts of eight structures: sixteen settings. Beside them the naive interval, of cells with noise of their own as if
-    // no total bound it: under a total it is longer than it need be, and no shorter interval could be had from it.
+    // Small and large counts of eight structures: sixteen settings. Beside them the naive interval,
+    // of cells with noise of their own as if no total bound it: under a total it is longer than it
+    // need be, and no shorter interval could be had from it.
     let mut lines = Vec::new();
     for (name, text, small) in declarations() {
         let large: Vec<i64> = small.iter().map(|count| 1000 * count + 17).collect();
@@ -79,7 +81,8 @@ fn intervals_cover_whatever_the_table() {
     }
 }
 
-/// The 90 % reach of a query by a normal law with the variance of independent cells: what is done without the exact law.
+/// The 90 % reach of a query by a normal law with the variance of independent cells: what is done
+/// without the exact law.
 fn naive_reach(release: &Release, query: &Query) -> i128 {
     let cell = |away: i64| (-release.plan.law.energy(away).to_f64()).exp();
     let rate: f64 = release.plan.queries.iter().map(|query| query.rate.to_f64()).fold(f64::NAN, f64::min);
@@ -107,8 +110,9 @@ fn two_releases_cover_whatever_the_table() {
     assert!(covered as f64 / RELEASES as f64 >= 0.9 - slack(), "{covered}");
 }
 
-/// The coverage of 90 % intervals of the first cell, averaged over a flat prior on all tables of a fibre with bounds: exactly. What naive
-/// intervals cover under bounds is in `pennsylvania.rs`: 0.8604.
+/// The coverage of 90 % intervals of the first cell, averaged over a flat prior on all tables of a
+/// fibre with bounds: exactly. What naive intervals cover under bounds is in `pennsylvania.rs`:
+/// 0.8604.
 #[test]
 fn posteriors_with_bounds_cover_on_average() {
     let text = spec(
@@ -134,7 +138,8 @@ fn posteriors_with_bounds_cover_on_average() {
     assert!(covered >= 0.9, "{covered}");
 }
 
-/// Simulation-based calibration: the rank of the truth among posterior draws is uniform, when the truth comes from the prior.
+/// Simulation-based calibration: the rank of the truth among posterior draws is uniform, when the
+/// truth comes from the prior.
 #[test]
 fn ranks_are_uniform_for_every_sampler() {
     let bounded =
@@ -166,14 +171,16 @@ fn ranks_are_uniform_for_every_sampler() {
         let all = tables(&like.conditions, &like.values, 0, if name == "tree" { 4 } else { 9 }, &|_| true);
         let knowledge = Knowledge { nonnegative, prior, ..Knowledge::default() };
         let mut counts = [0u64; 5];
-        // Every table of the fibre as the truth, equally often: the flat prior (which shape one is too).
+        // Every table of the fibre as the truth, equally often: the flat prior (which shape one is
+        // too).
         let mut random = testkit::Random(99);
         for round in 0..rounds {
             for (number, x) in all.iter().enumerate() {
                 let truth = release(&text, x);
                 let seed = round * 1000 + number as u64;
                 let releases = [drawn(&truth, 41, seed)];
-                // Nothing is run again: choosing chains by how they look would choose among their draws.
+                // Nothing is run again: choosing chains by how they look would choose among their
+                // draws.
                 let posterior = Posterior::new(&releases, &knowledge, Wanted { seed, ..wanted }).unwrap();
                 let (mut below, mut equal) = (0u64, 0u64);
                 posterior

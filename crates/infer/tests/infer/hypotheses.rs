@@ -1,4 +1,5 @@
-//! Tests of hypotheses: sizes over fresh releases of many kinds, mutants, published values, and what is refused.
+//! Tests of hypotheses: sizes over fresh releases of many kinds, mutants, published values, and
+//! what is refused.
 
 use crate::making::{free, release, spec, try_release};
 use exact::urn::{multinomial, two_way};
@@ -26,7 +27,8 @@ fn drawn(text: &str, truth: &[i64], seed: u64, draw: u64) -> Release {
     crate::making::drawn(&release(text, truth), seed, draw)
 }
 
-/// A release, or nothing where the exact totals alone give the table away: that depends on them alone.
+/// A release, or nothing where the exact totals alone give the table away: that depends on them
+/// alone.
 fn perhaps_drawn(text: &str, truth: &[i64], seed: u64, draw: u64) -> Option<Release> {
     match try_release(text, truth) {
         Ok(release) => Some(crate::making::drawn(&release, seed, draw)),
@@ -49,7 +51,8 @@ fn strata(rows: usize, columns: usize, strata: usize, rest: &str) -> String {
     spec(rows, columns, &format!("stratum = [{}]\n{rest}", labels.join(", ")))
 }
 
-/// Tables with random margins, as independence has them: every record gets a row and a column by itself.
+/// Tables with random margins, as independence has them: every record gets a row and a column by
+/// itself.
 fn independent(rows: &[u64], columns: &[u64], records: u64, seed: u64, draw: u64) -> Vec<i64> {
     let mut bits = Seeded::draw(seed, draw).stream(7).unwrap();
     let rows = multinomial(&mut bits, records, rows);
@@ -61,7 +64,8 @@ fn independent(rows: &[u64], columns: &[u64], records: u64, seed: u64, draw: u64
 const RELEASES: u64 = 200;
 const DRAWS: u64 = 39;
 
-/// Whether p-values are at most α too often to be valid: by too many standard errors at any of some levels.
+/// Whether p-values are at most α too often to be valid: by too many standard errors at any of some
+/// levels.
 fn too_small(p_values: &[f64]) -> Option<f64> {
     // Twelve settings, four levels.
     let (all, allowed) = (p_values.len() as f64, testkit::deviations(48));
@@ -226,7 +230,8 @@ fn p_values_are_valid_whatever_the_release() {
         let share = |count: u64| count as f64 / p_values.len() as f64;
         lines.push(format!("{name}: rejected {:.3} at 5 %; usual chi-square {:.3}", share(below as u64), share(naive)));
         assert_eq!(too_small(&p_values), None, "{lines:?}");
-        // Not far above either: a test that never rejects would be valid too. Ties of few tables make p-values larger.
+        // Not far above either: a test that never rejects would be valid too. Ties of few tables
+        // make p-values larger.
         let mean = p_values.iter().sum::<f64>() / p_values.len() as f64;
         assert!((0.45..0.85).contains(&mean), "{name}: {mean}");
     }
@@ -235,7 +240,8 @@ fn p_values_are_valid_whatever_the_release() {
     }
 }
 
-/// No interaction of three dimensions, every two-way margin exact: true tables by a walk, which is told and not called exact.
+/// No interaction of three dimensions, every two-way margin exact: true tables by a walk, which is
+/// told and not called exact.
 #[test]
 fn three_way_tables_are_walked_and_said_to_be() {
     let pairs = "[[invariant]]\nby = [\"row\", \"column\"]\n[[invariant]]\nby = [\"row\", \"stratum\"]\n[[invariant]]\nby = [\"column\", \"stratum\"]\n";
@@ -260,7 +266,8 @@ fn three_way_tables_are_walked_and_said_to_be() {
         assert!(!tested.exact && tested.basis.iter().any(|line| line.contains("a walk visited")), "{tested:?}");
         assert_eq!(tested.naive.unwrap().0, 18.0);
         p_values.push(tested.p_value);
-        // The mean of a cell under the hypothesis is near what the fit expects; of one that is large, to a few hundredths.
+        // The mean of a cell under the hypothesis is near what the fit expects; of one that is
+        // large, to a few hundredths.
         let cell = Query::new("q", [(47, 1)]).unwrap();
         let values = statistics(&release, &hypothesis, &Statistic::Query(cell), None, trial(999, number)).unwrap();
         let mean = values.iter().sum::<f64>() / values.len() as f64;
@@ -302,7 +309,8 @@ fn mutants_are_not_valid() {
             .map(|number| {
                 let truth = two_way(&mut Seeded::draw(3, number).stream(0).unwrap(), &[3, 7], &[1, 9]);
                 let truth: Vec<i64> = truth.into_iter().map(|count| count as i64).collect();
-                // For every cell the same number of bits: noise in one direction, by the law of a 2×2 table.
+                // For every cell the same number of bits: noise in one direction, by the law of a
+                // 2×2 table.
                 let noise = |seed: u64, draw: u64| {
                     let mut bits = Seeded::draw(seed, draw).stream(1).unwrap();
                     geometric.draw(&mut bits) as i64 - geometric.draw(&mut bits) as i64
@@ -338,11 +346,13 @@ fn mutants_are_not_valid() {
     for mutant in ["ties do not count", "no table"] {
         assert!(too_small(&p_values(mutant)).is_some(), "{mutant}");
     }
-    // Without its own place a p-value may be 0, which no level allows: with many ties it shows at no usual level, so count zeros.
+    // Without its own place a p-value may be 0, which no level allows: with many ties it shows at
+    // no usual level, so count zeros.
     assert!(p_values("the release does not count").contains(&0.0) && !p_values("none").contains(&0.0));
 }
 
-/// Penicillin and rabbits (Mantel 1963), as in the examples of R's mantelhaen.test: exact = TRUE gives S = 16 and p = 0.03994.
+/// Penicillin and rabbits (Mantel 1963), as in the examples of R's mantelhaen.test: exact = TRUE
+/// gives S = 16 and p = 0.03994.
 #[test]
 fn rabbits_as_in_r() {
     let rabbits: [[i64; 4]; 5] = [[0, 6, 0, 5], [3, 3, 0, 6], [6, 0, 2, 4], [5, 1, 6, 0], [2, 0, 5, 0]];
@@ -437,7 +447,8 @@ fn equality_of_two_releases() {
     assert!(test_equality(&bound, &Statistic::Pearson, trial(999, 1)).is_err());
 }
 
-/// Only the total exact: how often approximate tests reject true hypotheses at 5 %. Printed for docs/infer.md.
+/// Only the total exact: how often approximate tests reject true hypotheses at 5 %. Printed for
+/// docs/infer.md.
 #[test]
 fn sizes_of_approximate_tests() {
     let settings: [(&str, String, u64); 3] = [

@@ -1,4 +1,5 @@
-//! Laws of random integer queries of the noise against enumeration, on totals, nested and crossing totals, noisy sums and Gaussians.
+//! Laws of random integer queries of the noise against enumeration, on totals, nested and crossing
+//! totals, noisy sums and Gaussians.
 
 use crate::making::{assert_law, energy, free, law, release, spec, tables};
 use infer::{Asked, Field, How, Query, Release, Sums, intervals};
@@ -61,7 +62,8 @@ fn random_queries_have_the_enumerated_law() {
             let Some(found) = sums.law(&query) else { continue };
             told += 1;
             assert_law(&found, &law(&listed, &query), 3e-4);
-            // The mutant: a quantile off by one. Reaches are those of the enumerated law, and no smaller ones cover.
+            // The mutant: a quantile off by one. Reaches are those of the enumerated law, and no
+            // smaller ones cover.
             let own = query.value(&release.values) as i64;
             let reach = infer::reach_of(&found, own, 0.9) as i64;
             let covered = |reach: i64| {

@@ -1,4 +1,5 @@
-//! What releases tell against enumeration, published numbers, exhaustive coverage and named mutants.
+//! What releases tell against enumeration, published numbers, exhaustive coverage and named
+//! mutants.
 
 mod answers;
 mod base;

@@ -53,7 +53,8 @@ pub fn cell_laws(releases: &[Release], knowledge: &Knowledge) -> Vec<draw::Law> 
     posterior.laws(&queries).into_iter().map(|law| law.expect("a law of every cell")).collect()
 }
 
-/// All tables of a box that satisfy the equalities of some conditions with the totals of a table, and pass a test.
+/// All tables of a box that satisfy the equalities of some conditions with the totals of a table,
+/// and pass a test.
 pub fn tables(
     conditions: &Conditions,
     like: &[i64],

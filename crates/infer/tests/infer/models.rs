@@ -1,5 +1,5 @@
-//! Models against enumeration, against each other, and by simulation: rates, shares, small areas, log-linear terms; bounds and two
-//! releases; and the mutants that must fail.
+//! Models against enumeration, against each other, and by simulation: rates, shares, small areas,
+//! log-linear terms; bounds and two releases; and the mutants that must fail.
 
 use crate::making::{drawn, energy, free, release, spec, tables};
 use exact::{Entropy, Seeded, Source, Stream};
@@ -284,7 +284,8 @@ fn small_areas_lend_each_other_strength() {
         for ((own, n), e) in found.iter_mut().zip(x).zip(&exposures) {
             let (shape, rate) = (alpha + *n as f64, beta + e);
             own.0 += weight * shape / rate;
-            // The tail of thousands of gamma laws is slow to sum: by Wilson and Hilferty's cube root it is near enough.
+            // The tail of thousands of gamma laws is slow to sum: by Wilson and Hilferty's cube
+            // root it is near enough.
             let z = ((1.5 * rate / shape).cbrt() - (1.0 - 1.0 / (9.0 * shape))) * (9.0 * shape).sqrt();
             own.1 += weight * 0.5 * statrs::function::erf::erfc(z / std::f64::consts::SQRT_2);
         }
@@ -378,7 +379,8 @@ impl Chance {
     }
 }
 
-/// How far numbers are from uniform ones, as a multiple of 1/√n: above 1.95 in one case of a thousand.
+/// How far numbers are from uniform ones, as a multiple of 1/√n: above 1.95 in one case of a
+/// thousand.
 fn unevenness(mut found: Vec<f64>) -> f64 {
     found.sort_unstable_by(f64::total_cmp);
     let count = found.len() as f64;
@@ -388,7 +390,8 @@ fn unevenness(mut found: Vec<f64>) -> f64 {
     found.iter().enumerate().map(apart).fold(0.0, f64::max) * count.sqrt()
 }
 
-/// Simulations of a model: parameters from the prior, a table, a release, and where the true rate lies in what is believed of it.
+/// Simulations of a model: parameters from the prior, a table, a release, and where the true rate
+/// lies in what is believed of it.
 fn calibrated(
     text: &str,
     asking: &Asking,
@@ -401,7 +404,8 @@ fn calibrated(
         let rates = simulate(&mut chance);
         let means = asking.group_of.iter().zip(&asking.exposures).map(|(group, own)| own * rates[*group as usize]);
         let table: Vec<i64> = means.collect::<Vec<_>>().into_iter().map(|mean| chance.poisson(mean)).collect();
-        // A total of zero leaves nothing to release; leaving rounds out by what is public leaves the others calibrated.
+        // A total of zero leaves nothing to release; leaving rounds out by what is public leaves
+        // the others calibrated.
         if table.iter().all(|count| *count == 0) {
             return None;
         }
@@ -463,9 +467,10 @@ fn small_areas_and_terms_are_calibrated() {
     let design = Design::new("row + column", &one.domain).unwrap();
     let of_cell = design.of_cell.clone();
     let terms = rates(Model::LogLinear { design, deviation: 0.7 }, &[0, 1, 2, 3, 4, 5], &[1.0; 6]);
-    // The constant has a prior so wide that it is nearly flat. Then so is the logarithm of the expected total, whatever the terms: it is
-    // simulated where counts are neither none nor millions, and shares are compared, which do not depend on it. (A constant that stays
-    // the same would not do: the total would tell of the terms.)
+    // The constant has a prior so wide that it is nearly flat. Then so is the logarithm of the
+    // expected total, whatever the terms: it is simulated where counts are neither none nor
+    // millions, and shares are compared, which do not depend on it. (A constant that stays the same
+    // would not do: the total would tell of the terms.)
     let simulate = |chance: &mut Chance| {
         let terms: Vec<f64> = (0..4).map(|_| 0.7 * chance.normal()).collect();
         let rate = |own: &Vec<u32>| own[1..].iter().map(|place| terms[*place as usize]).sum::<f64>().exp();

@@ -1,4 +1,5 @@
-//! Cascades whose totals nest: laws from split to split against enumeration, draws of whole tables, and what would be wrong.
+//! Cascades whose totals nest: laws from split to split against enumeration, draws of whole tables,
+//! and what would be wrong.
 
 use crate::making::{WANTED, assert_law, law, release, spec, tables};
 use infer::{Field, Knowledge, Posterior, Prior, Query, Release, Wanted, likelihood};
@@ -42,7 +43,8 @@ fn assert_nested(release: Release, knowledge: &Knowledge, expected: &[(Vec<i64>,
 
 #[test]
 fn tracts_in_counties_in_a_state() {
-    // Counties of three, two and one tract, as totals of different sizes: row sums with noise of their own.
+    // Counties of three, two and one tract, as totals of different sizes: row sums with noise of
+    // their own.
     let released = release(&spec(2, 3, &two_levels(TOTAL, true, "1/8")), &[0, 3, 1, 0, 0, 2]);
     let all = tables(&released.conditions, &released.values, 0, 6, &|_| true);
     let expected = weighed(&released, all.clone(), &|_| 0.0);
@@ -81,7 +83,8 @@ fn three_counties_with_exact_totals() {
 
 #[test]
 fn sums_that_are_not_exact_and_bounds_of_the_reader() {
-    // No total is exact, and the release has counts below zero that the reader knows to be impossible.
+    // No total is exact, and the release has counts below zero that the reader knows to be
+    // impossible.
     let released = release(&spec(2, 2, &two_levels("", false, "1/2")), &[-2, 3, 1, -1]);
     let all = tables(&released.conditions, &released.values, 0, 17, &|_| true);
     let expected = weighed(&released, all, &|_| 0.0);
@@ -138,7 +141,8 @@ fn whole_tables_are_drawn_from_their_law() {
 
 #[test]
 fn many_cells_near_zero_and_far_from_it() {
-    // 400 cells in 20 rows under one total, where windows are wide and bounds are near: means add up, and draws have the laws.
+    // 400 cells in 20 rows under one total, where windows are wide and bounds are near: means add
+    // up, and draws have the laws.
     let values: Vec<i64> = (0..400).map(|cell| if cell % 3 == 0 { 0 } else { (cell % 7) * (cell % 5) }).collect();
     let released = release(&spec(20, 20, &two_levels(TOTAL, true, "1/50")), &values);
     let total: i64 = values.iter().sum();

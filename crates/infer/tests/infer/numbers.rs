@@ -126,12 +126,14 @@ fn twelve_people_in_three_cells() {
         assert!((found - expected).abs() < 5e-5, "{found} {expected}");
     }
     assert!((at_zero - 0.5682).abs() < 5e-5);
-    // By importance and by exchange: within their Monte Carlo errors, of which the four digits would be the last.
+    // By importance and by exchange: within their Monte Carlo errors, of which the four digits
+    // would be the last.
     for (cancel, draws) in [(Cancel::Importance, 60_000), (Cancel::Exchange, 30_000)] {
         let (found, at_zero, diagnoses) = means(&release, Wanted { cancel, draws, seed: 4 });
         let effective = match &diagnoses[0] {
             Diagnosis::Importance { draws, effective } => {
-                // Draws that know the bounds of single cells: 1/Z(x) alone would leave 0.9785, by enumeration.
+                // Draws that know the bounds of single cells: 1/Z(x) alone would leave 0.9785, by
+                // enumeration.
                 assert!(*effective > 0.999, "{effective}");
                 *draws as f64 * effective
             }

@@ -1,4 +1,5 @@
-//! Release with equalities, infer with bounds: Pennsylvania, August 2020, cases and deaths of 67 counties.
+//! Release with equalities, infer with bounds: Pennsylvania, August 2020, cases and deaths of 67
+//! counties.
 
 use crate::making::{drawn, release};
 use infer::{Asked, Cancel, Field, Knowledge, Posterior, Query, Release, Wanted, intervals};

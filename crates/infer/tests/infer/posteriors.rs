@@ -1,4 +1,5 @@
-//! Posteriors of every kind against enumeration: flat, priors, two releases, bounds with Z, rules; and the mutants that must fail.
+//! Posteriors of every kind against enumeration: flat, priors, two releases, bounds with Z, rules;
+//! and the mutants that must fail.
 
 use crate::making::{WANTED, assert_law, cell_laws, energy, free, law, release, spec, tables, try_release};
 use infer::{Cancel, Diagnosis, Knowledge, KnownTotals, Origin, Posterior, Prior, Query, Release, Wanted, likelihood};
@@ -255,7 +256,8 @@ fn pinned_totals_of_a_release_are_none_of_the_truth() {
     let release = try_release(&spec(1, 3, rest), &[4, 4, 4]).unwrap();
     let problem = Posterior::new(std::slice::from_ref(&release), &Knowledge::default(), WANTED).unwrap_err();
     assert!(problem.message.contains("nothing about the true totals"), "{problem}");
-    // A likelihood there is, also of tables with another total; they all have the same where only the total moves.
+    // A likelihood there is, also of tables with another total; they all have the same where only
+    // the total moves.
     let field = infer::Field::of_release(&release).unwrap();
     let log = |table: &[i64]| likelihood(&release, &field, table).unwrap().value().unwrap();
     let all = tables(&release.conditions, &[4, 4, 4], -22, 30, &|_| true);
@@ -287,7 +289,8 @@ fn likelihoods_are_probabilities_of_the_release() {
     }
 }
 
-/// Deaths at most cases, of which the total is exact: pairs with a rule, and one cell of each in no total.
+/// Deaths at most cases, of which the total is exact: pairs with a rule, and one cell of each in no
+/// total.
 const PAIRS: &str = "[[invariant]]\nby = []\nwhere = \"row = 'r0'\"\n[[constraints.rule]]\nby = [\"column\"]\nleft = \"row = 'r1'\"\nop = \"<=\"\n\
                      right = \"row = 'r0'\"\n[mechanism]\nnoise = \"double-geometric\"\nepsilon = \"2\"\nper = \"unit\"\n";
 
@@ -318,7 +321,8 @@ fn normalisers_of_pairs_are_sums_over_all_tables() {
 
 #[test]
 fn normalisers_of_many_cells_are_those_of_messages() {
-    // Small and large counts, bounds that bind and bounds that do not, so many cells that few nodes of the circle matter.
+    // Small and large counts, bounds that bind and bounds that do not, so many cells that few nodes
+    // of the circle matter.
     for (text, columns) in [(spec(1, 30, &bounded("", "1/4")), 30), (spec(2, 20, PAIRS), 40)] {
         let values: Vec<i64> = match columns {
             30 => (0..30).map(|cell| if cell % 3 == 0 { 0 } else { 40 * (cell % 5) }).collect(),
@@ -410,7 +414,8 @@ fn cascades_have_likelihoods_and_posteriors() {
 
 #[test]
 fn a_prior_that_no_table_has_leaves_none() {
-    // Noise took the exact total of two cells below zero in no release, but an exact total may be below zero in itself.
+    // Noise took the exact total of two cells below zero in no release, but an exact total may be
+    // below zero in itself.
     let release = release(&spec(1, 3, &free(TOTAL, "1/2")), &[-1, -2, 0]);
     let releases = [release];
     let knowledge = Knowledge { prior: Prior::Poisson { means: vec![1.0; 3] }, ..Knowledge::default() };

@@ -1,4 +1,5 @@
-//! Projections of small public tables: rejection against the enumerated posterior, and what projecting costs.
+//! Projections of small public tables: rejection against the enumerated posterior, and what
+//! projecting costs.
 
 use crate::making::{WANTED, assert_law, energy, free, law, release, spec, tables};
 use infer::{Diagnosis, Knowledge, Posterior, Query, Release, Wanted};
@@ -100,7 +101,8 @@ fn left(all: &[Vec<i64>], laws: &HashMap<Vec<i64>, HashMap<Vec<i64>, f64>>) -> f
     sum / all.len() as f64
 }
 
-/// 12 people in 3 cells, ε' = ½, all tables alike before: what a release leaves unknown. docs/infer.md prints these numbers.
+/// 12 people in 3 cells, ε' = ½, all tables alike before: what a release leaves unknown.
+/// docs/infer.md prints these numbers.
 #[test]
 fn projecting_costs_information() {
     let released = projected(3, &[0, 5, 7]);

@@ -1,4 +1,5 @@
-//! A ledger on a PostgreSQL server: writers wait for the row that says where the history ends; every commit is flushed.
+//! A ledger on a PostgreSQL server: writers wait for the row that says where the history ends;
+//! every commit is flushed.
 
 use super::tls::demanded;
 use crate::address::{Address, Place};
@@ -53,7 +54,8 @@ struct Postgres {
 }
 
 impl Postgres {
-    /// Connects. A password that the address does not hold is taken from `PGPASSWORD`, as other programs do.
+    /// Connects. A password that the address does not hold is taken from `PGPASSWORD`, as other
+    /// programs do.
     fn open(text: &str, address: &Address) -> Result<Postgres, Problem> {
         let (text, demanded) = demanded(text);
         // What the parser found wrong may quote the password.

@@ -1,4 +1,5 @@
-//! A ledger in a SQLite file: rollback journal, one writer at a time; after a commit the file alone holds everything, on the disk.
+//! A ledger in a SQLite file: rollback journal, one writer at a time; after a commit the file alone
+//! holds everything, on the disk.
 
 use crate::address::{Address, Place};
 use crate::head::{HeadFile, headless};
@@ -75,8 +76,8 @@ impl Sqlite {
                 _ => Problem::system(format!("the ledger `{}` cannot be reached: {error}", path.display())),
             });
         }
-        // The real path: a journal lies beside the file and not beside a link to it. And an absolute one: SQLite reads names that
-        // begin with `file:` as more than names.
+        // The real path: a journal lies beside the file and not beside a link to it. And an
+        // absolute one: SQLite reads names that begin with `file:` as more than names.
         let path = path
             .canonicalize()
             .map_err(|error| Problem::system(format!("the ledger `{}` cannot be reached: {error}", path.display())))?;
@@ -87,7 +88,8 @@ impl Sqlite {
         connection.busy_timeout(PATIENCE).map_err(told)?;
         // A trigger or view that another program left here must not call anything.
         connection.pragma_update(None, "trusted_schema", false).map_err(told)?;
-        // Also the folder is synchronised when a journal ends, so that no journal comes back after a power failure.
+        // Also the folder is synchronised when a journal ends, so that no journal comes back after
+        // a power failure.
         connection.pragma_update(None, "synchronous", "EXTRA").map_err(told)?;
         connection.pragma_update(None, "fullfsync", true).map_err(told)?;
         let mut store = Sqlite { connection, path, log: None };
@@ -99,8 +101,8 @@ impl Sqlite {
         Ok(store)
     }
 
-    /// Whether the file says that what was written last may lie in a write-ahead log beside it, as earlier versions of this program
-    /// kept it.
+    /// Whether the file says that what was written last may lie in a write-ahead log beside it, as
+    /// earlier versions of this program kept it.
     fn has_log(&self) -> bool {
         let mut header = [0; 20];
         let read = File::open(&self.path).and_then(|mut file| file.read_exact(&mut header));
@@ -173,7 +175,8 @@ impl Store for Sqlite {
     }
 
     fn rollback(&mut self) {
-        // After some failures SQLite has rolled back already; a connection that is closed does it too.
+        // After some failures SQLite has rolled back already; a connection that is closed does it
+        // too.
         let _ = self.connection.execute_batch("ROLLBACK");
     }
 

@@ -1,8 +1,9 @@
 //! Encrypted connections to a PostgreSQL server, as `sslmode` in the address demands them.
 //!
-//! `verify-full` checks that the server is the one that the address names, by a certificate of an authority in `sslrootcert`;
-//! `verify-ca` checks the authority alone; `require` encrypts, and checks an authority only where one is given. A server that is
-//! not on this machine is not reached without one of these, or without `disable`.
+//! `verify-full` checks that the server is the one that the address names, by a certificate of an
+//! authority in `sslrootcert`; `verify-ca` checks the authority alone; `require` encrypts, and
+//! checks an authority only where one is given. A server that is not on this machine is not reached
+//! without one of these, or without `disable`.
 
 use declare::Problem;
 use postgres::Socket;

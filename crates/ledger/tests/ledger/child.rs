@@ -39,7 +39,8 @@ pub fn start(task: &str, address: &str) -> Process {
 /// Starts a command of [`command`].
 pub fn started(command: &mut Command) -> Process {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-    // While another thread starts a process, a copy of this program that was just written may still be open there.
+    // While another thread starts a process, a copy of this program that was just written may still
+    // be open there.
     let busy = |error: &std::io::Error| error.kind() == std::io::ErrorKind::ExecutableFileBusy;
     let mut spawned = command.spawn();
     for _ in 0..100 {
@@ -72,7 +73,8 @@ impl Process {
         writeln!(self.input, "go").expect("it listens");
     }
 
-    /// Kills it as `kill -9` does, and counts the lines of a kind that it had written and nobody had read.
+    /// Kills it as `kill -9` does, and counts the lines of a kind that it had written and nobody
+    /// had read.
     pub fn kill(mut self, wanted: &str) -> usize {
         self.child.kill().expect("it runs or has ended");
         self.rest().iter().filter(|line| *line == wanted).count()

@@ -46,7 +46,8 @@ fn a_kill_at_every_step_leaves_what_was_drawn_spent() {
     }
 }
 
-/// Random kills, two hundred of them unless the environment asks for more: `CONGENIAL_TEST_KILLS=10000`.
+/// Random kills, two hundred of them unless the environment asks for more:
+/// `CONGENIAL_TEST_KILLS=10000`.
 #[test]
 #[allow(clippy::print_stderr)]
 fn random_kills_never_give_budget_back() {
@@ -76,7 +77,8 @@ fn random_kills_never_give_budget_back() {
     assert_eq!(spent_and_left(&mut ledger).0.definition(), pure("1").amount.definition());
 }
 
-/// Connections that are cut at random moments, twenty-four of them unless the environment asks for more: `CONGENIAL_TEST_CUTS=1000`.
+/// Connections that are cut at random moments, twenty-four of them unless the environment asks for
+/// more: `CONGENIAL_TEST_CUTS=1000`.
 #[test]
 #[allow(clippy::print_stderr)]
 fn random_cuts_never_give_budget_back() {

@@ -1,4 +1,5 @@
-//! Encrypted connections to a real server: whoever demands them gets them from the right server, or nothing.
+//! Encrypted connections to a real server: whoever demands them gets them from the right server, or
+//! nothing.
 
 use crate::scene::{dataset, pure, request, reserved};
 use declare::{Kind, Problem};
@@ -9,7 +10,8 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-/// A server on a port of this machine, with a certificate for `localhost` of an authority of its own.
+/// A server on a port of this machine, with a certificate for `localhost` of an authority of its
+/// own.
 struct Server {
     child: Child,
     folder: tempfile::TempDir,

@@ -1,4 +1,5 @@
-//! Ledgers that were set back, copied or lost their head: they pay for nothing until what was lost is booked.
+//! Ledgers that were set back, copied or lost their head: they pay for nothing until what was lost
+//! is booked.
 
 use crate::scene::{Scene, dataset, everywhere, outcome, pure, request, reserved, spent_and_left, sqlite};
 use declare::{Kind, Problem};
@@ -95,7 +96,8 @@ fn database_and_head_put_back_together_are_found_by_the_second_place() {
         reserved(&mut ledger, &request("a", pure("1/8")));
         drop(ledger);
         if scene.address.file().is_none() {
-            // On a server the database is not a file here: the log says what a restored server does not have.
+            // On a server the database is not a file here: the log says what a restored server does
+            // not have.
             let before = fs::read(&second).expect("the log");
             pay_twice(&scene);
             assert!(fs::read(&second).expect("the log").len() > before.len());

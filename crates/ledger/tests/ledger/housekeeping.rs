@@ -1,4 +1,5 @@
-//! What people do to the files of a ledger after a crash: whatever it is, what was drawn stays spent, or nothing is paid.
+//! What people do to the files of a ledger after a crash: whatever it is, what was drawn stays
+//! spent, or nothing is paid.
 
 use crate::child::start;
 use crate::race::address;
@@ -103,8 +104,9 @@ fn housekeeping_after_a_kill_gives_nothing_back() {
 
 #[test]
 fn a_journal_that_was_deleted_never_gives_budget_back() {
-    // A crash while pages are written leaves some of the new and some of the old, and a journal that would put the old ones back.
-    // Without the journal: every page by itself, all but one, and random choices.
+    // A crash while pages are written leaves some of the new and some of the old, and a journal
+    // that would put the old ones back. Without the journal: every page by itself, all but one, and
+    // random choices.
     let scene = sqlite();
     let mut ledger = scene.with_census("1");
     for number in 0..12 {

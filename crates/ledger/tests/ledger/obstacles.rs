@@ -1,4 +1,5 @@
-//! A read-only folder, a full disk, a lost connection, a wrong password: a clear message, and nothing lost.
+//! A read-only folder, a full disk, a lost connection, a wrong password: a clear message, and
+//! nothing lost.
 
 use crate::child::{EACH, command, started};
 use crate::scene::{Scene, postgres, pure, request, reserved, spent_and_left, sqlite};
@@ -70,7 +71,8 @@ fn a_read_only_folder_is_a_clear_message() {
     ledger.verify_chain().expect("a whole chain");
 }
 
-/// Runs a process that spends until it cannot, by a shell that makes this happen; checks that exactly what was drawn is spent.
+/// Runs a process that spends until it cannot, by a shell that makes this happen; checks that
+/// exactly what was drawn is spent.
 fn filled(scene: &Scene, script: &str, place: &Path) -> Option<String> {
     // Closed, so that all of it is in one file.
     drop(scene.with_census("1000"));
@@ -111,7 +113,8 @@ fn a_full_disk_loses_nothing_that_was_spent() {
     let scene = sqlite();
     let small = scene.folder.as_ref().expect("a folder").path().join("small");
     std::fs::create_dir(&small).expect("a folder");
-    // A disk of its own, in memory; the ledger is copied there and back. Not every container allows it.
+    // A disk of its own, in memory; the ledger is copied there and back. Not every container allows
+    // it.
     let script = "exec unshare --map-root-user --mount sh -c '
         folder=\"$(dirname \"$1\")\"; mount -t tmpfs -o size=800k none \"$folder\" || exit
         cp \"$0\" \"$1\"; cp \"$0.head\" \"$1.head\"; ledger=\"$1\"; shift; \"$@\"; cp \"$ledger\"* \"$(dirname \"$0\")\"' \"$0\" \"$@\"";

@@ -66,7 +66,8 @@ fn a_part_is_handed_back_and_completed_like_any_release() {
     ledger.verify_chain().expect("a whole chain");
 }
 
-/// A loss at integer orders makes what was spent one at integer orders, even where its part is not the largest.
+/// A loss at integer orders makes what was spent one at integer orders, even where its part is not
+/// the largest.
 #[test]
 fn losses_at_integer_orders_are_told_apart() {
     let scene = sqlite();

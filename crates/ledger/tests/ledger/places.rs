@@ -1,4 +1,5 @@
-//! A head is kept in a file of its own: nothing else is ever appended to, overwritten or waited for.
+//! A head is kept in a file of its own: nothing else is ever appended to, overwritten or waited
+//! for.
 
 use crate::heads::{bea, database, head};
 use crate::scene::{pure, request, reserved, sqlite};

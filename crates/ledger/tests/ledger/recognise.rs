@@ -147,7 +147,8 @@ fn every_guess_that_is_right_is_counted_and_the_last_answer_is_always_the_same()
         let refused = [&right, &wrong].map(|guess| ledger.reserve(&asking(guess, Vec::new())).expect_err("refused"));
         assert_eq!(refused[0], refused[1]);
         assert_eq!(ledger.status().expect("a status").entries, entries);
-        // Data that are known as one's own are not new, the dataset itself may be updated, and somebody may answer for it.
+        // Data that are known as one's own are not new, the dataset itself may be updated, and
+        // somebody may answer for it.
         reserved(&mut ledger, &asking(&prints, Vec::new()));
         ledger.note_prints("census", &wrong, "ann").expect("its own");
         let because = vec![Override { safeguard: ANSWERS.into(), reason: "the board decided".into() }];

@@ -1,4 +1,5 @@
-//! What cannot be known costs: a ledger whose heads do not tell what was paid goes on at the price of all that is left.
+//! What cannot be known costs: a ledger whose heads do not tell what was paid goes on at the price
+//! of all that is left.
 
 use crate::heads::{bea, database, head, refuses, set_back};
 use crate::scene::{Scene, dataset, pure, request, reserved, spent_and_left, sqlite};
@@ -7,7 +8,8 @@ use ledger::{Adopting, Event, Ledger, Unknown};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A ledger with two datasets and a second head, an older copy of its files, and the ledger after it paid twice more.
+/// A ledger with two datasets and a second head, an older copy of its files, and the ledger after
+/// it paid twice more.
 struct Lost {
     scene: Scene,
     second: PathBuf,
@@ -35,8 +37,8 @@ fn books(scene: &Scene) -> Vec<String> {
     status.datasets.iter().map(|dataset| format!("{} {}", dataset.spent, dataset.left)).collect()
 }
 
-/// Checks that recovery refuses without a decision and writes nothing; that all that is left is booked with one, once; and that
-/// nobody gets budget back by restoring the same files twice.
+/// Checks that recovery refuses without a decision and writes nothing; that all that is left is
+/// booked with one, once; and that nobody gets budget back by restoring the same files twice.
 fn costs_everything(scene: &Scene, what: &str) {
     let before = fs::read(database(scene)).expect("the database");
     let mut ledger = scene.again();
@@ -223,7 +225,8 @@ fn who_vouches_is_named_for_ever() {
 
 #[test]
 fn a_head_that_is_given_up_still_tells_what_it_knows() {
-    // The ledger and the file beside it are older; the second place, which knows better, is given up.
+    // The ledger and the file beside it are older; the second place, which knows better, is given
+    // up.
     let Lost { scene, second, then, .. } = lost();
     fs::write(database(&scene), &then[0]).expect("put back");
     fs::write(head(&scene), &then[1]).expect("put back");
@@ -234,7 +237,8 @@ fn a_head_that_is_given_up_still_tells_what_it_knows() {
 
 #[test]
 fn a_copy_that_was_adopted_does_not_excuse_another_one_with_the_same_numbers() {
-    // Two copies went on from the same file: one was adopted, and then the head of the other appears.
+    // Two copies went on from the same file: one was adopted, and then the head of the other
+    // appears.
     let (scene, then, old) = set_back();
     let first = fs::read(head(&scene)).expect("the head");
     fs::write(database(&scene), &then).expect("put back");

@@ -1,4 +1,5 @@
-//! Roles of a server, as `docs/ledger-roles.sql` makes them: an owner, writers who pay, and readers who never see the key.
+//! Roles of a server, as `docs/ledger-roles.sql` makes them: an owner, writers who pay, and readers
+//! who never see the key.
 
 use crate::scene::{outcome, postgres, pure, request, reserved};
 use crate::server;

@@ -52,7 +52,8 @@ const CHANGES: [(&str, &str); 18] = [
     ),
 ];
 
-/// Two completed releases: entries 1 and 2 create and open, 3 recognises, 4 to 5 and 7 to 8 release, 6 overrides.
+/// Two completed releases: entries 1 and 2 create and open, 3 recognises, 4 to 5 and 7 to 8
+/// release, 6 overrides.
 fn history(scene: &Scene) -> Ledger {
     let mut ledger = Ledger::create(&scene.address, "ann").expect("a ledger");
     ledger.open_dataset(&dataset("census", pure("2"))).expect("a dataset");
@@ -91,7 +92,8 @@ fn each_change_has_its_own_message() {
 
 #[test]
 fn spending_notices_a_changed_end_balance_or_budget() {
-    // What reserving looks at: the end of the history, the number of entries, the balance and the opening of its dataset.
+    // What reserving looks at: the end of the history, the number of entries, the balance and the
+    // opening of its dataset.
     for (what, statements) in CHANGES {
         let unnoticed =
             ["entry edited", "moved to another dataset", "entries reordered", "balance of nothing"].contains(&what);

@@ -80,7 +80,8 @@ fn a_ledger_on_read_only_media_is_read_and_verified() {
     assert_eq!(fs::read(file).expect("the file"), before, "looking changes nothing");
 }
 
-/// A ledger of version 2, whose entries and head list fingerprints in the open: the newest file or an older one, and its head.
+/// A ledger of version 2, whose entries and head list fingerprints in the open: the newest file or
+/// an older one, and its head.
 fn version_2(file: &str) -> Scene {
     let scene = sqlite();
     let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ledger/version-2");

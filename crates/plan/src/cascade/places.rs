@@ -1,4 +1,5 @@
-//! A cascade over a table that is never in memory whole: the sums of its places first, then every place when its counts arrive.
+//! A cascade over a table that is never in memory whole: the sums of its places first, then every
+//! place when its counts arrive.
 
 use super::{CascadeLevel, DECIMALS, NUMBER_BYTES, NUMBER_SECONDS};
 use analyse::Analysis;
@@ -19,7 +20,8 @@ pub struct PlannedPlaces {
 }
 
 impl PlannedPlaces {
-    /// The places of a folded table, with noise that is made larger by what whole numbers cost; that noise, and κ.
+    /// The places of a folded table, with noise that is made larger by what whole numbers cost;
+    /// that noise, and κ.
     pub(crate) fn paid(
         conditions: &Conditions,
         analysis: &Analysis,
@@ -41,7 +43,8 @@ impl PlannedPlaces {
         Ok((PlannedPlaces { prospect, places }, levels, kappa))
     }
 
-    /// What draws the table, around the counts of the small one: the sums of its places are drawn here.
+    /// What draws the table, around the counts of the small one: the sums of its places are drawn
+    /// here.
     ///
     /// # Errors
     /// Refused where counts are too large.

@@ -1,4 +1,5 @@
-//! From conditions to the outline of a cascade: exact sums, noise, bounds of cells and rules between two of them.
+//! From conditions to the outline of a cascade: exact sums, noise, bounds of cells and rules
+//! between two of them.
 
 use cascade::{CellBounds, NO_HIGH, NO_LOW, Noise, Outline};
 use declare::{Conditions, Grouping, NO_GROUP, Problem, Relation, RuleRows};
@@ -33,8 +34,8 @@ impl CascadeRules {
         Ok(prepared)
     }
 
-    /// Reads rules where the conditions are about all combinations of values, of which these are cells; `values` are those of the
-    /// cells.
+    /// Reads rules where the conditions are about all combinations of values, of which these are
+    /// cells; `values` are those of the cells.
     ///
     /// # Errors
     /// As those of [`CascadeRules::new`].
@@ -110,7 +111,8 @@ impl CascadeRules {
         }
     }
 
-    /// The outline of the conditions with noise of these variances: one for every query, or one for the cells.
+    /// The outline of the conditions with noise of these variances: one for every query, or one for
+    /// the cells.
     pub(crate) fn outline<'a>(&'a self, conditions: &'a Conditions, variances: &[Rational]) -> Outline<'a> {
         let noise = match conditions.queries.as_slice() {
             [] => variances.iter().map(|variance| Noise { group_of: None, variance: variance.clone() }).collect(),
@@ -149,7 +151,8 @@ fn by_size(values: &[f64]) -> Vec<u32> {
     cells
 }
 
-/// Sums must take every cell once: with other coefficients the values that are left for a number may have gaps.
+/// Sums must take every cell once: with other coefficients the values that are left for a number
+/// may have gaps.
 fn check_sum(grouping: &Grouping) -> Result<(), Problem> {
     match (0..grouping.group_of.len()).find(|cell| grouping.group_of[*cell] != NO_GROUP && grouping.taken(*cell) != 1) {
         None => Ok(()),

@@ -1,4 +1,5 @@
-//! The noise of a table that is never in memory whole, from a plan on the small table with the same structure.
+//! The noise of a table that is never in memory whole, from a plan on the small table with the same
+//! structure.
 
 use super::part::NoisyCells;
 use super::profile::{ErrorProfile, Laws, MOST_SINGLE, Margin, Parts, cell_kinds, margin_of, margins, total_over};
@@ -9,8 +10,8 @@ use std::collections::{BTreeMap, HashMap};
 /// Sums along a dimension with more values are not listed.
 const MOST_VALUES: usize = 1 << 16;
 
-/// The noise of every kind of cell and of every one-way margin, as [`super::error_profile`] tells it, of a table that is
-/// folded.
+/// The noise of every kind of cell and of every one-way margin, as [`super::error_profile`] tells
+/// it, of a table that is folded.
 pub fn folded_error_profile(plan: &Plan, domain: &Domain, fold: &Fold) -> ErrorProfile {
     let mut laws = Laws::new(&plan.law);
     let cells = cell_kinds(plan, &mut laws);
@@ -33,7 +34,8 @@ pub fn folded_error_profile(plan: &Plan, domain: &Domain, fold: &Fold) -> ErrorP
     ErrorProfile { cells, margins: all }
 }
 
-/// The margins of a dimension whose values divide every block evenly: its coarser levels, then its values.
+/// The margins of a dimension whose values divide every block evenly: its coarser levels, then its
+/// values.
 fn even(laws: &mut Laws, kinds: &BTreeMap<(Option<usize>, usize), usize>, dimension: &Dimension) -> Vec<Margin> {
     let values = dimension.values.len();
     let mut known: HashMap<usize, Parts> = HashMap::new();

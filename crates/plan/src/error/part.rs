@@ -1,4 +1,5 @@
-//! The noise of part of a block: `take` cells of a block of `of` cells whose total is kept, or cells in no total.
+//! The noise of part of a block: `take` cells of a block of `of` cells whose total is kept, or
+//! cells in no total.
 
 use super::symmetric::Symmetric;
 use super::weights::{discrete_gaussian, double_geometric};
@@ -13,7 +14,8 @@ pub(crate) struct NoisyCells {
 }
 
 impl NoisyCells {
-    /// Noise that is the same up to its sign, with as few cells as possible: the rest of a block cancels its part.
+    /// Noise that is the same up to its sign, with as few cells as possible: the rest of a block
+    /// cancels its part.
     pub(crate) fn new(take: usize, of: Option<usize>) -> NoisyCells {
         NoisyCells { take: of.map_or(take, |of| take.min(of - take)), of }
     }
@@ -24,8 +26,8 @@ const MOST_POINTS: f64 = 2_097_152.0;
 /// Continuous Laplace noise is tabulated on this many points per scale.
 pub(crate) const POINTS_PER_SCALE: f64 = 64.0;
 
-/// The law of the noise of a part, on integers (of Laplace: on multiples of its scale / 64); `None`: too wide to
-/// tabulate, or Gaussian, whose variance says all.
+/// The law of the noise of a part, on integers (of Laplace: on multiples of its scale / 64);
+/// `None`: too wide to tabulate, or Gaussian, whose variance says all.
 pub(crate) fn law(noise: &NoiseLaw, part: NoisyCells) -> Option<Symmetric> {
     let parameter = noise.parameter().to_f64();
     match (noise.growth(), noise.is_integer()) {
@@ -48,8 +50,9 @@ pub(crate) fn law(noise: &NoiseLaw, part: NoisyCells) -> Option<Symmetric> {
     }
 }
 
-/// The law of the noise of `take` cells together: of a block of `of` cells whose total is kept, or of cells in no total.
-/// Probabilities of `0, 1, …`; that of `−j` is that of `j`. `None`: too wide to tabulate, or no law of single cells.
+/// The law of the noise of `take` cells together: of a block of `of` cells whose total is kept, or
+/// of cells in no total. Probabilities of `0, 1, …`; that of `−j` is that of `j`. `None`: too wide
+/// to tabulate, or no law of single cells.
 pub fn law_of_part(noise: &NoiseLaw, take: usize, of: Option<usize>) -> Option<Vec<f64>> {
     let part = NoisyCells::new(take, of);
     if part.take == 0 {
@@ -65,7 +68,8 @@ fn conditioned(part: NoisyCells, reach: f64, weights: impl Fn(usize, usize) -> V
     let length = reach as usize + 10;
     let mut law = weights(part.take, length);
     if let Some(of) = part.of {
-        // Only products matter, and either factor may have any scale: bring both to 1 at 0 before multiplying.
+        // Only products matter, and either factor may have any scale: bring both to 1 at 0 before
+        // multiplying.
         let rest = weights(of - part.take, length);
         let scale = (law[0], rest[0]);
         for (weight, rest) in law.iter_mut().zip(&rest) {
@@ -75,9 +79,11 @@ fn conditioned(part: NoisyCells, reach: f64, weights: impl Fn(usize, usize) -> V
     Some(Symmetric::new(law))
 }
 
-/// The variance of the noise of a part of a real-valued block; of integer noise, its limit for large scales.
+/// The variance of the noise of a part of a real-valued block; of integer noise, its limit for
+/// large scales.
 ///
-/// Cells of a block are exchangeable and sum to zero, so t of n cells have t(n−t)/(n−1) times the variance of one.
+/// Cells of a block are exchangeable and sum to zero, so t of n cells have t(n−t)/(n−1) times the
+/// variance of one.
 pub(crate) fn continuous_variance(noise: &NoiseLaw, part: NoisyCells) -> f64 {
     let take = part.take as f64;
     let gaussian = |variance: f64| match part.of {

@@ -15,7 +15,8 @@ const NORMAL: [f64; 4] = [0.674_489_750_196_082, 1.644_853_626_951_473, 1.959_96
 /// The most multiplications spent on sums over several blocks.
 const BUDGET: u64 = 400_000_000;
 
-/// A margin of more single cells than this is left out: it says value by value what the kinds of cells say at once.
+/// A margin of more single cells than this is left out: it says value by value what the kinds of
+/// cells say at once.
 pub(super) const MOST_SINGLE: usize = 100_000;
 
 /// How large the noise of a release will be; a function of the plan alone.
@@ -61,7 +62,8 @@ pub struct MarginValues {
 pub struct Spread {
     /// The standard deviation; 0 when the number is exact.
     pub standard_deviation: f64,
-    /// The 50 %, 90 %, 95 % and 99 % quantiles of |noise|; `None` when they cost too much to compute.
+    /// The 50 %, 90 %, 95 % and 99 % quantiles of |noise|; `None` when they cost too much to
+    /// compute.
     pub quantiles: Option<[f64; 4]>,
 }
 

@@ -1,4 +1,5 @@
-//! How far the noise of cells and of sums reaches with probability 90 %, where its law is the same for every table.
+//! How far the noise of cells and of sums reaches with probability 90 %, where its law is the same
+//! for every table.
 
 use super::part::NoisyCells;
 use super::profile::{Laws, Parts, parts_of, total_over};
@@ -79,7 +80,8 @@ fn not_told(plan: &Plan) -> Option<NoReach> {
     }
 }
 
-/// For every block of the plan the smallest q with P(|noise of a cell| ≤ q) ≥ 0.9. Other cells have no noise.
+/// For every block of the plan the smallest q with P(|noise of a cell| ≤ q) ≥ 0.9. Other cells have
+/// no noise.
 pub fn cell_reach(plan: &Plan) -> Result<Vec<u32>, NoReach> {
     if let Some(reason) = not_told(plan) {
         return Err(reason);
@@ -98,8 +100,8 @@ pub fn cell_reach(plan: &Plan) -> Result<Vec<u32>, NoReach> {
     reach.collect()
 }
 
-/// For every one of `groups` sums the smallest q with P(|noise of the sum| ≤ q) ≥ 0.9; cells belong to sums by `group_of`,
-/// or to none ([`NO_GROUP`]).
+/// For every one of `groups` sums the smallest q with P(|noise of the sum| ≤ q) ≥ 0.9; cells belong
+/// to sums by `group_of`, or to none ([`NO_GROUP`]).
 pub fn group_reach(plan: &Plan, groups: usize, group_of: &[u32]) -> Result<Vec<u32>, NoReach> {
     if let Some(reason) = not_told(plan) {
         return Err(reason);

@@ -1,13 +1,15 @@
 //! `W_m(j)`: the weight of the sum of the noise of m independent cells, up to a common factor.
 
-/// Beyond this ε a cell has no noise with probability above 1 − 10⁻⁴²; the limit keeps the recurrence in range.
+/// Beyond this ε a cell has no noise with probability above 1 − 10⁻⁴²; the limit keeps the
+/// recurrence in range.
 const LARGEST_EPSILON: f64 = 100.0;
 
 /// `W_m(0..=length)` of the double geometric with parameter `e^{−ε}`.
 ///
-/// `Σ_j W_m(j) e^{ijθ} = (1 − 2a cos θ + a²)^{−m}`; differentiating gives a three-term recurrence whose solution that
-/// falls off at infinity is `W_m`. Downward it is stable (Miller): an error made at the start dies out, by `(m−j)/(m+j)`
-/// or by `a²` per step, so starting far enough beyond `length` with anything gives the weights.
+/// `Σ_j W_m(j) e^{ijθ} = (1 − 2a cos θ + a²)^{−m}`; differentiating gives a three-term recurrence
+/// whose solution that falls off at infinity is `W_m`. Downward it is stable (Miller): an error
+/// made at the start dies out, by `(m−j)/(m+j)` or by `a²` per step, so starting far enough beyond
+/// `length` with anything gives the weights.
 pub(crate) fn double_geometric(epsilon: f64, m: usize, length: usize) -> Vec<f64> {
     let epsilon = epsilon.min(LARGEST_EPSILON);
     let a = (-epsilon).exp();
@@ -36,8 +38,9 @@ const LARGE_VARIANCE: f64 = 4.0;
 
 /// `W_m(0..=length)` of the discrete Gaussian with parameter σ².
 ///
-/// For small σ² by Fourier inversion: the transform of one cell is a theta function that falls from 0 to π, its m-th
-/// power is concentrated at 0, and the trapezoid rule with more points than the law is wide is exact up to its tails.
+/// For small σ² by Fourier inversion: the transform of one cell is a theta function that falls from
+/// 0 to π, its m-th power is concentrated at 0, and the trapezoid rule with more points than the
+/// law is wide is exact up to its tails.
 pub(crate) fn discrete_gaussian(variance: f64, m: usize, length: usize) -> Vec<f64> {
     let spread = m as f64 * variance;
     if variance >= LARGE_VARIANCE {

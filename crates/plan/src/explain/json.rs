@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use walk::{Evidence, PlannedWalk};
 
 impl Plan {
-    /// The plan as JSON, with the fields of `explain --json`. Numbers that scripts compute with are JSON numbers; the
-    /// exact fractions stand beside them as text.
+    /// The plan as JSON, with the fields of `explain --json`. Numbers that scripts compute with are
+    /// JSON numbers; the exact fractions stand beside them as text.
     pub fn explain_json(&self) -> Value {
         let redundant = self
             .redundant

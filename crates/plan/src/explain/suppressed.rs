@@ -1,4 +1,5 @@
-//! The plan of a suppressed release as text: what is published, what that discloses, and that nothing is drawn.
+//! The plan of a suppressed release as text: what is published, what that discloses, and that
+//! nothing is drawn.
 
 use crate::planned::Plan;
 use std::fmt::{self, Write};

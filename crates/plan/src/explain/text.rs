@@ -1,4 +1,5 @@
-//! The plan as text, for a curator: what will be true, what is disclosed, how it is drawn, what it costs.
+//! The plan as text, for a curator: what will be true, what is disclosed, how it is drawn, what it
+//! costs.
 
 use super::assumption_in_words;
 use crate::cascade::{Cascaded, SPLITS};
@@ -127,7 +128,8 @@ impl Plan {
 
     /// The operators that draw nothing here, and why.
     fn write_refused(&self, text: &mut String) -> fmt::Result {
-        // What only a later version has, or what is used only where nothing else draws, says nothing about this table.
+        // What only a later version has, or what is used only where nothing else draws, says
+        // nothing about this table.
         let unused = |refused: &&Refused| {
             let told = registry().of(self.method).any(|known| known.name() == refused.operator && known.role().is_told);
             told && refused.reason != OTHERS_DRAW

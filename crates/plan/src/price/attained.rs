@@ -1,8 +1,10 @@
-//! How near the truth is known to come to a certified loss: proved lower bounds of the largest loss of two tables.
+//! How near the truth is known to come to a certified loss: proved lower bounds of the largest loss
+//! of two tables.
 //!
-//! Two tables x and x + v of one fibre lose E(v) at least: the log-ratio of their laws is E(v) ± δ at the tables themselves,
-//! with opposite signs of δ. Where all noise moves with the cell that stops the step, and for classes under one total, the bound
-//! itself is approached by tables with large counts. Proofs: `crates/certify/proofs/G3.md`, "What is attained".
+//! Two tables x and x + v of one fibre lose E(v) at least: the log-ratio of their laws is E(v) ± δ
+//! at the tables themselves, with opposite signs of δ. Where all noise moves with the cell that
+//! stops the step, and for classes under one total, the bound itself is approached by tables with
+//! large counts. Proofs: `crates/certify/proofs/G3.md`, "What is attained".
 
 use super::step::{Bound, Cost};
 use analyse::{Moves, Shape};
@@ -13,7 +15,8 @@ use loss::{Attained, Theorem};
 /// Of a pure loss that is that of a step.
 pub(super) fn of_steps(moves: &Moves, cost: &Cost, theorem: Theorem, per: Per) -> Attained {
     let element = cost.element;
-    // Of a projection what follows the noise may hide some of it; with pinned totals no table need be in the fibre.
+    // Of a projection what follows the noise may hide some of it; with pinned totals no table need
+    // be in the fibre.
     if !element.is_exact || !matches!(theorem, Theorem::G1 | Theorem::G3) {
         return Attained::Unknown;
     }
@@ -28,7 +31,8 @@ pub(super) fn of_steps(moves: &Moves, cost: &Cost, theorem: Theorem, per: Per) -
         return step;
     }
     match element.shape {
-        // A replaced record takes a unit from one free cell and gives one to another: only one of both runs into zero.
+        // A replaced record takes a unit from one free cell and gives one to another: only one of
+        // both runs into zero.
         Shape::Alone if moves.measures == 1 && moves.several_free => match cost.loss == cost.moved {
             true => Attained::Reached,
             false => Attained::at_least(&cost.moved, &cost.loss),
@@ -45,7 +49,8 @@ pub(super) fn of_steps(moves: &Moves, cost: &Cost, theorem: Theorem, per: Per) -
     }
 }
 
-/// Of a loss by the ℓ₂ norm, ε or ρ: `once` says whether the normaliser stands still. (ρ is reached at whole orders.)
+/// Of a loss by the ℓ₂ norm, ε or ρ: `once` says whether the normaliser stands still. (ρ is reached
+/// at whole orders.)
 pub(super) fn of_norm(moves: &Moves, per: Per, once: bool) -> Attained {
     let has_pair = moves.elements.iter().any(|element| element.shape == Shape::Pair) || moves.several_free;
     match per {

@@ -1,8 +1,10 @@
-//! Enumerated loss: where all tables are listed, the loss is that of the true worst pair of them (theorem G12).
+//! Enumerated loss: where all tables are listed, the loss is that of the true worst pair of them
+//! (theorem G12).
 //!
-//! For tables x, x' of a block the largest log-ratio of their laws is `E(x − x') + ln Z(x') − ln Z(x)`, because the energy of a
-//! metric is largest at y = x. The loss per unit is its largest quotient by the distance, over all pairs of all blocks. Everything
-//! is rounded up. Proof: `crates/certify/proofs/G12.md`.
+//! For tables x, x' of a block the largest log-ratio of their laws is
+//! `E(x − x') + ln Z(x') − ln Z(x)`, because the energy of a metric is largest at y = x. The loss
+//! per unit is its largest quotient by the distance, over all pairs of all blocks. Everything is
+//! rounded up. Proof: `crates/certify/proofs/G12.md`.
 
 mod narrow;
 mod orders;
@@ -72,7 +74,8 @@ fn squared(one: &[i64], two: &[i64]) -> u64 {
     one.iter().zip(two).map(square).fold(0, u64::saturating_add)
 }
 
-/// The price with the loss of the true worst pair, where that is smaller; the nearest pair is stated as it is.
+/// The price with the loss of the true worst pair, where that is smaller; the nearest pair is
+/// stated as it is.
 pub(crate) fn sharpened(priced: Priced, lists: &[Arc<TableList>], moves: &Moves, mechanism: &Mechanism) -> Priced {
     let pure = matches!(mechanism.noise, Noise::DOUBLE_GEOMETRIC | Noise::LATTICE_LAPLACE);
     if !pure || !moves.inequalities {
@@ -114,8 +117,8 @@ const MOST_WEIGHED: usize = 400_000_000;
 /// The most times that a variance is tried for a ρ per record.
 const MOST_VARIANCES: usize = 16;
 
-/// The price with a ρ that holds at all orders for every pair of listed tables, where theorem G13 has none; `None` when the tables are
-/// too many. `priced` is that of the equalities alone.
+/// The price with a ρ that holds at all orders for every pair of listed tables, where theorem G13
+/// has none; `None` when the tables are too many. `priced` is that of the equalities alone.
 pub(crate) fn concentrated_listed(
     priced: &Priced,
     lists: &[Arc<TableList>],
@@ -155,7 +158,8 @@ pub(crate) fn concentrated_listed(
                 if stated <= *declared && share >= Rational::new(99, 100u8) {
                     break;
                 }
-                // A little more than in proportion, and a short fraction: what is used was priced itself.
+                // A little more than in proportion, and a short fraction: what is used was priced
+                // itself.
                 variance = decimals_up(&(&(&variance * &share) * &Rational::new(1001, 1000u16)), RHO_DECIMALS);
             }
             let worst;
@@ -222,10 +226,12 @@ impl AllPairs<'_> {
         }
     }
 
-    /// The largest rates, all by one factor, whose worst pair costs at most what is declared per record, if they are larger than
-    /// `known`; the loss to state, and the worst pair at those rates.
+    /// The largest rates, all by one factor, whose worst pair costs at most what is declared per
+    /// record, if they are larger than `known`; the loss to state, and the worst pair at those
+    /// rates.
     ///
-    /// Nothing is assumed about how the loss grows with the rates: the rates that are returned were priced themselves.
+    /// Nothing is assumed about how the loss grows with the rates: the rates that are returned were
+    /// priced themselves.
     fn fitting(&self, known: &[Rational]) -> Option<(Vec<Rational>, Rational, WorstPair)> {
         let strengths = match self.strengths {
             [] => vec![strength_of(self.mechanism).clone()],
@@ -263,7 +269,8 @@ impl AllPairs<'_> {
             if gap <= Integer::ONE || best.is_some() && &most - &low_loss <= &most * &close {
                 break;
             }
-            // Where a straight line between both ends meets what is declared, held inside the middle of the gap so that it shrinks.
+            // Where a straight line between both ends meets what is declared, held inside the
+            // middle of the gap so that it shrinks.
             let share = &(&most - &low_loss) / &(&high_loss - &low_loss);
             let straight = (&share * &Rational::integer(gap.clone())).floor();
             let margin: Integer = (&gap / Integer::from(64)).max(Integer::ONE);
@@ -295,7 +302,8 @@ impl AllPairs<'_> {
             plain: Some(rounded_up(&plain)),
             theorem: Theorem::G12,
             because: words::LISTED.to_owned(),
-            // Per record the worst pair is scaled to the distance of one record, at which there may be none that loses as much.
+            // Per record the worst pair is scaled to the distance of one record, at which there may
+            // be none that loses as much.
             attained: if self.mechanism.per == Per::Unit { Attained::Reached } else { Attained::Unknown },
             by_records: false,
             ..loss

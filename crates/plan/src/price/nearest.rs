@@ -1,8 +1,9 @@
 //! The loss of the nearest pair of tables, or of a pair as near as none is known to be.
 //!
-//! Where the distance is that of the shortest kinds of steps the pair differs by one of them, and the worst of these is charged: a
-//! sum of several steps would be longer. Otherwise rules or bounds keep the shortest steps out of the fibre, or the kinds are not
-//! known, and every unit of the distance is charged at the loss per unit. Proof: `crates/certify/proofs/nearest.md`.
+//! Where the distance is that of the shortest kinds of steps the pair differs by one of them, and
+//! the worst of these is charged: a sum of several steps would be longer. Otherwise rules or bounds
+//! keep the shortest steps out of the fibre, or the kinds are not known, and every unit of the
+//! distance is charged at the loss per unit. Proof: `crates/certify/proofs/nearest.md`.
 
 use super::step::{Charge, dearest};
 use super::words;

@@ -1,4 +1,5 @@
-//! Noise by one ℓ₂ norm over all cells: its loss is ε' per unit of ℓ₂ distance, twice that where the normaliser moves.
+//! Noise by one ℓ₂ norm over all cells: its loss is ε' per unit of ℓ₂ distance, twice that where
+//! the normaliser moves.
 
 use super::nearest::PairLoss;
 use super::step::Charge;

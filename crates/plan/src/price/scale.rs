@@ -1,4 +1,5 @@
-//! The noise that a declared loss per record buys: the largest scale whose certified loss is at most that.
+//! The noise that a declared loss per record buys: the largest scale whose certified loss is at
+//! most that.
 
 use exact::{Integer, Rational};
 use loss::rounded_up;
@@ -6,7 +7,8 @@ use loss::rounded_up;
 /// The scale is found to so many decimals, rounded down.
 const DECIMALS: usize = 12;
 
-/// The largest multiples of `rates`, all by the same factor of at most 1, whose loss is at most `most`, and the loss to state.
+/// The largest multiples of `rates`, all by the same factor of at most 1, whose loss is at most
+/// `most`, and the loss to state.
 pub(super) fn fitting(
     rates: &[Rational],
     most: &Rational,
@@ -21,7 +23,8 @@ pub(super) fn fitting(
     }
     let parts = Integer::from(10).pow(DECIMALS);
     let factor = |part: &Integer| &Rational::integer(part.clone()) / &Rational::integer(parts.clone());
-    // The loss grows with the scale, and half of it is enough unless a margin takes cells several times.
+    // The loss grows with the scale, and half of it is enough unless a margin takes cells several
+    // times.
     let half = &parts / Integer::from(2);
     let (mut low, mut high) = if loss(&factor(&half)) <= *most { (half, parts.clone()) } else { (Integer::ZERO, half) };
     while &high - &low > Integer::ONE {

@@ -111,9 +111,11 @@ fn cost<'a>(element: &'a Element, rates: &[Rational], charge: Charge) -> Cost<'a
     Cost { element, moved, loss, bound }
 }
 
-/// An upper bound of `ln(1 + e^{E − 2b} − e^{−2b})`: by how much bounds of single cells can move the log-normaliser.
+/// An upper bound of `ln(1 + e^{E − 2b} − e^{−2b})`: by how much bounds of single cells can move
+/// the log-normaliser.
 ///
-/// Written so that no exponent is positive: with `m = max(0, E − 2b)` it is `m + ln(e^{−m} + e^{E − 2b − m} − e^{−2b − m})`.
+/// Written so that no exponent is positive: with `m = max(0, E − 2b)` it is
+/// `m + ln(e^{−m} + e^{E − 2b − m} − e^{−2b − m})`.
 fn normaliser(moved: &Rational, own: &Rational) -> Rational {
     let zero = Rational::integer(0);
     let twice_own = own + own;
@@ -121,15 +123,16 @@ fn normaliser(moved: &Rational, own: &Rational) -> Rational {
     let most = if above.is_positive() { above.clone() } else { zero };
     let power = |exponent: Rational| Enclosure::exp_rational(&exponent, BITS);
     let sum = &(&power(-most.clone()) + &power(&above - &most)) - &power(-(&twice_own + &most));
-    // One of the first two powers is 1 and the last is at most the other: the sum is at least 1, up to rounding.
+    // One of the first two powers is 1 and the last is at most the other: the sum is at least 1, up
+    // to rounding.
     match sum.ln() {
         Some(logarithm) => &most + &logarithm.upper_rational(),
         None => moved.clone(),
     }
 }
 
-/// An upper bound of `ln(2 − q − (1 − q)ⁿ)` with `q = e^{−E}`: by how much counts that are not negative can move the
-/// log-normaliser of n cells with one total and the same noise on each.
+/// An upper bound of `ln(2 − q − (1 − q)ⁿ)` with `q = e^{−E}`: by how much counts that are not
+/// negative can move the log-normaliser of n cells with one total and the same noise on each.
 fn normaliser_of_class(moved: &Rational, cells: u64) -> Rational {
     let one = Enclosure::from_integer(1, BITS);
     let others = &one - &Enclosure::exp_rational(&-moved.clone(), BITS);
@@ -143,8 +146,8 @@ fn normaliser_of_class(moved: &Rational, cells: u64) -> Rational {
 /// Beyond this much log-weight of a step the powers below are not computed.
 const MOST_MOVED: u32 = 64;
 
-/// R5 for a part of single cells with noise of one rate, scaled to the length of the element: the largest loss for its length
-/// of steps up to that length. `None` where it is not computed.
+/// R5 for a part of single cells with noise of one rate, scaled to the length of the element: the
+/// largest loss for its length of steps up to that length. `None` where it is not computed.
 fn small_part(near: &Near, element: &Element, rates: &[Rational], own: &Rational) -> Option<Rational> {
     let [rate] = rates else { return None };
     let length = Rational::integer(element.length);
@@ -171,8 +174,9 @@ fn small_part(near: &Near, element: &Element, rates: &[Rational], own: &Rational
     dearest
 }
 
-/// An enclosure of a number not below `Σ_z e^{−ε'‖z‖₁}` over all steps z: those that were counted, and for longer ones
-/// `e^{−ε'S/2} Σ_z e^{−ε'‖z‖₁/2}`, where the cells that determine a step bound its length.
+/// An enclosure of a number not below `Σ_z e^{−ε'‖z‖₁}` over all steps z: those that were counted,
+/// and for longer ones `e^{−ε'S/2} Σ_z e^{−ε'‖z‖₁/2}`, where the cells that determine a step bound
+/// its length.
 fn weight_of_steps(near: &Near, rate: &Rational) -> Option<Enclosure> {
     let power = |exponent: Rational| Enclosure::exp_rational(&-exponent, BITS);
     let mut weight = Enclosure::from_integer(0, BITS);

@@ -6,8 +6,8 @@ use analyse::Moves;
 use exact::Rational;
 use loss::{Amount, Attained, Loss, NearestLoss, Norm, Theorem, Unit};
 
-/// The loss between tables with the same totals when nothing but these is published: the release is the same, so ε = 0.
-/// Proof: `crates/certify/proofs/suppression.md`.
+/// The loss between tables with the same totals when nothing but these is published: the release is
+/// the same, so ε = 0. Proof: `crates/certify/proofs/suppression.md`.
 pub(crate) fn suppressed(moves: &Moves) -> Loss {
     let zero = Rational::integer(0);
     Loss {

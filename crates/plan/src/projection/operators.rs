@@ -13,8 +13,8 @@ const MOST_CELLS: usize = 1 << 24;
 
 /// A cell, and a coefficient of a row, in a solver that takes one total by sorting.
 const SORT_SECONDS: f64 = 1e-6;
-/// A cell for every further row, in a solver of many rows and in the rounding that keeps them: on a table of 10⁵ cells with
-/// 1,100 totals that cross both take ten seconds together.
+/// A cell for every further row, in a solver of many rows and in the rounding that keeps them: on a
+/// table of 10⁵ cells with 1,100 totals that cross both take ten seconds together.
 const SOLVER_SECONDS: f64 = 9e-8;
 /// Bytes that a solver holds for a cell and for a coefficient.
 const SOLVER_CELL_BYTES: f64 = 800.0;

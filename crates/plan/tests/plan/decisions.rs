@@ -52,7 +52,8 @@ fn laws_and_losses_follow_the_declared_unit() -> Result<(), Problem> {
             (plan.loss.epsilon().cloned(), plan.loss.delta(), plan.loss.unit.name()),
             (None, Some(number("1e-6")), unit)
         );
-        // The (ε, δ) that a pair of tables really gets is that of the nearest pair, not of an abstract unit.
+        // The (ε, δ) that a pair of tables really gets is that of the nearest pair, not of an
+        // abstract unit.
         let (unit_epsilon, pair_epsilon) =
             (plan.loss.implied.map(|implied| implied.epsilon), plan.loss.nearest.implied);
         assert!(pair_epsilon >= unit_epsilon && unit_epsilon.is_some());
@@ -93,7 +94,8 @@ fn equal_public_information_gives_equal_plans() -> Result<(), Problem> {
 
 #[test]
 fn what_no_operator_can_draw_is_refused_with_every_reason() {
-    // A 12 × 12 table with both margins and no count below zero: too many sums cross for weights of all of them.
+    // A 12 × 12 table with both margins and no count below zero: too many sums cross for weights of
+    // all of them.
     let labels: Vec<String> = (0..12).map(|value| format!("v{value}")).collect();
     let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
     let counts = vec![9; 144];
@@ -109,7 +111,8 @@ fn what_no_operator_can_draw_is_refused_with_every_reason() {
     }
 }
 
-/// Rows and columns of a table whose weights need more than the default limits, and less than the largest.
+/// Rows and columns of a table whose weights need more than the default limits, and less than the
+/// largest.
 const LIMITED: (usize, usize) = (5, 7);
 
 #[test]
@@ -199,7 +202,8 @@ fn what_cannot_be_drawn_is_refused() {
         small.declaration.mechanism.method = method;
         assert_eq!(problem(&small).0, Kind::Refused);
     }
-    // One norm with bounds is drawn where they are far away, not where the noise is as wide as the counts.
+    // One norm with bounds is drawn where they are far away, not where the noise is as wide as the
+    // counts.
     for (strength, is_drawn) in [("1", true), ("1/100", false)] {
         let mut lattice = by_county().mechanism(Noise::LATTICE_LAPLACE, epsilon(strength), Per::Unit);
         lattice.declaration.constraints.nonnegative = true;

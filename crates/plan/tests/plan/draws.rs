@@ -1,4 +1,5 @@
-//! From random invariants to a drawn table: every total is kept, fixed cells stay, and tiny tables follow the exact law.
+//! From random invariants to a drawn table: every total is kept, fixed cells stay, and tiny tables
+//! follow the exact law.
 
 use crate::small::{Small, epsilon, list, rho, small};
 use declare::{Noise, Per, Strength};
@@ -59,7 +60,8 @@ fn every_draw_keeps_every_total() {
         }
         moved += usize::from(values != counts);
     }
-    // Refusals: one table only, or totals that cross. All the rest must be drawn, and noise must show.
+    // Refusals: one table only, or totals that cross. All the rest must be drawn, and noise must
+    // show.
     assert!(planned > 2_000, "{planned} were planned");
     assert!(moved * 10 > planned * 9, "{moved} of {planned} moved");
     assert!(fixed > 100, "{fixed} cells were fixed");
@@ -83,7 +85,8 @@ fn tiny_tables_follow_the_enumerated_law() {
         };
         let radius = 5;
         let fibre = Fibre::enumerate(structure.cells, &structure.groupings, radius);
-        // Weights in floating point: the enumeration leaves out some 10⁻³ of the mass, tested as given the radius.
+        // Weights in floating point: the enumeration leaves out some 10⁻³ of the mass, tested as
+        // given the radius.
         let weights: Vec<f64> = fibre
             .tables
             .iter()

@@ -70,7 +70,8 @@ fn a_loss_per_record_buys_the_noise_whose_worst_pair_costs_it() -> Result<(), Pr
     let (spec, counts) = czech("1/2", "record");
     let plan = planned(&spec, &counts)?;
     let epsilon = plan.law.geometric().unwrap();
-    // Almost no noise more than the normaliser that stands still would need, where the plain factor would halve ε'.
+    // Almost no noise more than the normaliser that stands still would need, where the plain factor
+    // would halve ε'.
     assert!(*epsilon > number("0.249") && *epsilon < number("1/4"), "{epsilon}");
     assert_eq!((plan.loss.epsilon().cloned(), plan.loss.theorem), (Some(number("1/2")), Theorem::G12));
     // The same rate per unit is priced at no more than the half of it.
@@ -167,7 +168,8 @@ fn what_has_no_end_and_no_noise_has_no_law() -> Result<(), Problem> {
         let conditions = declaration.conditions(&declaration.domain()?)?;
         Ok(analysis_of(&conditions, &conditions.totals(&[3, 2, 2])?)?.moves.proper)
     };
-    // 2a = b + 2c: a and c go up together and b stays, without end, and noise on b does not see it; b goes up by two for every a.
+    // 2a = b + 2c: a and c go up together and b stays, without end, and noise on b does not see it;
+    // b goes up by two for every a.
     assert!(!proper(TERMS, "cell = 'b'")?);
     assert!(!proper(TERMS, "cell = 'c'")?);
     assert!(proper(TERMS, "cell = 'a'")? && proper(TERMS, "cell in ('a', 'b', 'c')")?);
@@ -191,7 +193,8 @@ fn tables(conditions: &Conditions, counts: &[i64], most: i64) -> Vec<Vec<i64>> {
     (0..side.pow(cells)).map(table).filter(kept).collect()
 }
 
-/// The largest loss by distance over all pairs and releases, and the nearest pair with its largest loss; machine numbers.
+/// The largest loss by distance over all pairs and releases, and the nearest pair with its largest
+/// loss; machine numbers.
 fn worst(plan: &Plan, conditions: &Conditions, tables: &[Vec<i64>]) -> (f64, u64, f64) {
     let apart = |one: &[i64], two: &[i64]| -> Vec<i64> { one.iter().zip(two).map(|(one, two)| one - two).collect() };
     let norm = !plan.law.is_product();
@@ -288,7 +291,8 @@ fn the_certified_loss_is_that_of_the_true_worst_pair() -> Result<(), Problem> {
 
 #[test]
 fn chained_measures_move_the_nearest_pair_away() -> Result<(), Problem> {
-    // Each measure at most the one before it, all totals exact and equal: both counties move all measures together.
+    // Each measure at most the one before it, all totals exact and equal: both counties move all
+    // measures together.
     for (measures, first, loss) in [(2usize, 2, 0.542), (3, 2, 0.774), (4, 1, 0.940)] {
         let names: Vec<String> = (0..measures).map(|measure| format!("\"{measure}\"")).collect();
         let rule = |measure: usize| {
@@ -338,7 +342,8 @@ fn what_cannot_be_listed_says_why() -> Result<(), Problem> {
 
 #[test]
 fn totals_that_one_table_has_are_refused_though_no_bound_shows_it() {
-    // 6a + 10b + 15c = 31: only ones do, and no cell is confined to one value by the others' bounds.
+    // 6a + 10b + 15c = 31: only ones do, and no cell is confined to one value by the others'
+    // bounds.
     let terms = "[[invariant]]\nterms = [{ where = \"cell = 'a'\", times = 6 }, { where = \"cell = 'b'\", times = 10 }, \
                  { where = \"cell = 'c'\", times = 15 }]\n";
     let spec = bound_by(terms, "cell = 'a'");
@@ -350,7 +355,8 @@ fn totals_that_one_table_has_are_refused_though_no_bound_shows_it() {
     assert_eq!(plan.loss.nearest.distance, 5);
 }
 
-/// The largest Rényi divergence over its order and the squared distance, of any pair of tables: a dense search in machine numbers.
+/// The largest Rényi divergence over its order and the squared distance, of any pair of tables: a
+/// dense search in machine numbers.
 fn largest_divergence(tables: &[Vec<i64>], variance: f64) -> f64 {
     let squared =
         |one: &Vec<i64>, two: &Vec<i64>| one.iter().zip(two).map(|(a, b)| ((a - b) as f64).powi(2)).sum::<f64>();
@@ -372,7 +378,8 @@ fn largest_divergence(tables: &[Vec<i64>], variance: f64) -> f64 {
     largest
 }
 
-/// Gaussian noise with bounds where theorem G13 has nothing to say: margins of 3 × 3 tables, and rules that tie two totals.
+/// Gaussian noise with bounds where theorem G13 has nothing to say: margins of 3 × 3 tables, and
+/// rules that tie two totals.
 #[test]
 fn rho_is_certified_from_the_list_at_all_orders() -> Result<(), Problem> {
     let by = |dimension: &str| format!("[[invariant]]\nby = [{dimension}]\n");
@@ -403,7 +410,8 @@ fn rho_is_certified_from_the_list_at_all_orders() -> Result<(), Problem> {
             if per == "record" {
                 assert_eq!(loss.rho().cloned(), Some(number(rho)));
             }
-            // The loss of the noise alone would be too little: bounds may add to it, or take from it.
+            // The loss of the noise alone would be too little: bounds may add to it, or take from
+            // it.
             above += usize::from(truth > number(rho).to_f64() * 1.001);
             assert!(loss.nearest.amount.rho().unwrap().is_positive() && plan.unproven().is_none());
         }

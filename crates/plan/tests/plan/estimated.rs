@@ -20,7 +20,8 @@ fn both_margins(noise: Noise, strength: Strength, per: Per) -> Small {
     small.mechanism(noise, strength, per)
 }
 
-/// Evidence as a walk might give it, with so many blocks of 20 steps: of five families and 20 rounds a fifth does not meet.
+/// Evidence as a walk might give it, with so many blocks of 20 steps: of five families and 20
+/// rounds a fifth does not meet.
 fn evidence(blocks: u64) -> Evidence {
     let mut meetings: Vec<u64> = (0..800u64).map(|pair| 1 + pair % 20).collect();
     meetings.sort_unstable();
@@ -266,7 +267,8 @@ fn delta_is_alpha_times_one_plus_the_factor_rounded_up() -> Result<(), Problem> 
     Ok(())
 }
 
-/// A walk with bounds is planned only where its steps are proved to join all tables, whatever is asked for.
+/// A walk with bounds is planned only where its steps are proved to join all tables, whatever is
+/// asked for.
 #[test]
 fn walks_with_bounds_need_a_proof() -> Result<(), Problem> {
     let labels = |size: usize| -> Vec<String> { (0..size).map(|value| format!("v{value}")).collect() };

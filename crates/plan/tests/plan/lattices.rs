@@ -1,4 +1,5 @@
-//! Noise on lattices and counts in two-way tables: when the exact operators are chosen, and why they are not.
+//! Noise on lattices and counts in two-way tables: when the exact operators are chosen, and why
+//! they are not.
 
 use declare::{Declaration, Kind, Problem};
 use draw::{BlockDraw, Exactness, draw_table};
@@ -71,7 +72,8 @@ fn exact_operators_come_before_walks_that_are_accepted() -> Result<(), Problem> 
     Ok(())
 }
 
-/// The noise of lattices is drawn before any count is seen: with the same bits it is the same around every table.
+/// The noise of lattices is drawn before any count is seen: with the same bits it is the same
+/// around every table.
 #[test]
 fn a_shift_of_the_table_changes_no_noise() -> Result<(), Problem> {
     for (sizes, mechanism) in [(vec![5, 5, 4], GAUSSIAN), (vec![4, 4], LAPLACE), (vec![3, 3, 3], GEOMETRIC)] {
@@ -123,7 +125,8 @@ fn counts_of_two_way_tables_are_divided() -> Result<(), Problem> {
         assert_eq!((plan.blocks[0].operator(), plan.blocks[0].exactness()), ("divide", &Exactness::Exact), "{sizes:?}");
         assert_eq!(plan.loss.definition(), Definition::Pure);
     }
-    // Which operator, which way round and at what cost does not depend on the interior: two tables with the same totals.
+    // Which operator, which way round and at what cost does not depend on the interior: two tables
+    // with the same totals.
     let spec = margins(&[3, 4], true, GEOMETRIC);
     let one = planned(&spec, &[9, 1, 0, 5, 2, 8, 7, 3, 4, 6, 5, 9])?;
     let other = planned(&spec, &[8, 2, 0, 5, 3, 7, 7, 3, 4, 6, 5, 9])?;

@@ -1,4 +1,5 @@
-//! The plan on small declarations: decisions, golden explanations, and error profiles against enumeration.
+//! The plan on small declarations: decisions, golden explanations, and error profiles against
+//! enumeration.
 
 mod decisions;
 mod draws;

@@ -1,4 +1,5 @@
-//! Bounds that seldom bind: when they are relaxed, when not, and what is the same whatever the interior.
+//! Bounds that seldom bind: when they are relaxed, when not, and what is the same whatever the
+//! interior.
 
 use super::lattices::{margins, planned};
 use declare::{Kind, Problem};
@@ -49,7 +50,8 @@ fn tables_of_large_counts_are_drawn_without_their_bounds() -> Result<(), Problem
     assert_eq!(plan.blocks[0].operator(), "reject");
     assert!(plan.explain_text("T").contains("reject, exact"), "{}", plan.explain_text("T"));
     assert!(drawn(&plan, &counts).iter().all(|value| *value >= 0));
-    // Three-way tables that no other operator draws: `thin` without bounds, and few tables are thrown away.
+    // Three-way tables that no other operator draws: `thin` without bounds, and few tables are
+    // thrown away.
     let counts = around(4000, 27);
     let plan = planned(&margins(&[3, 3, 3], true, &GEOMETRIC.replace('2', "1/4")), &counts)?;
     assert_eq!((plan.blocks[0].operator(), plan.blocks[0].exactness()), ("reject", &Exactness::Exact));

@@ -34,7 +34,8 @@ impl Small {
         plan::plan(&self.declaration, &self.conditions().0, &self.analysis()?)
     }
 
-    /// Adds the invariant `by` a dimension or level, over the cells for which `keep` holds, with totals of `counts`.
+    /// Adds the invariant `by` a dimension or level, over the cells for which `keep` holds, with
+    /// totals of `counts`.
     pub fn keep(mut self, by: &str, counts: &[i64], keep: impl Fn(&[usize]) -> bool) -> Small {
         let (dimension, level) = self.domain.schema.resolve(by).unwrap_or((0, None));
         let values = &self.domain.schema.dimensions[dimension].values;

@@ -4,7 +4,8 @@ use crate::small::{epsilon, list, rho, small};
 use declare::{Grouping, Noise, Per, Problem};
 use draw::Exactness;
 
-/// Passengers of the Titanic by class, sex, age and survival (Dawson 1995), 24 cells: class × sex, age and survival exact.
+/// Passengers of the Titanic by class, sex, age and survival (Dawson 1995), 24 cells: class × sex,
+/// age and survival exact.
 const PASSENGERS: [i64; 24] =
     [0, 5, 118, 57, 0, 1, 4, 140, 0, 11, 154, 14, 0, 13, 13, 80, 35, 13, 387, 75, 17, 14, 89, 76];
 
@@ -38,7 +39,8 @@ fn crossing_totals_of_three_families_are_drawn_without_accepting_a_walk() -> Res
     Ok(())
 }
 
-/// What one unit and the nearest pair are told apart by comes from the law of the noise, and is less than ρ implies.
+/// What one unit and the nearest pair are told apart by comes from the law of the noise, and is
+/// less than ρ implies.
 #[test]
 fn gaussian_noise_is_stated_by_its_law() -> Result<(), Problem> {
     let plan = titanic().mechanism(Noise::DISCRETE_GAUSSIAN, rho("1/8"), Per::Record).plan()?;

@@ -1,4 +1,5 @@
-//! Small fibres, table by table: the law of the release from every table, and the loss of every pair.
+//! Small fibres, table by table: the law of the release from every table, and the loss of every
+//! pair.
 
 use analyse::Moves;
 use declare::{Conditions, Grouping, Mechanism, Method, NO_GROUP, Noise, Per, QueryRows, Relation, Strength};
@@ -218,7 +219,8 @@ fn the_loss_of_every_pair_is_at_most_the_certified_one() {
     insta::assert_snapshot!(found.join("\n"));
 }
 
-/// Two layers with all two-way margins: steps of one cycle in both layers, and a γ below the plain factor.
+/// Two layers with all two-way margins: steps of one cycle in both layers, and a γ below the plain
+/// factor.
 #[test]
 fn two_layers_with_all_two_way_margins() {
     let codes = |cell: u32| [cell / 6, cell / 3 % 2, cell % 3];

@@ -5,7 +5,8 @@ use plan::analysis_of;
 use plan::{Priced, price};
 use std::path::Path;
 
-/// The price of an example, with the totals of a table of ones: the steps do not depend on their values.
+/// The price of an example, with the totals of a table of ones: the steps do not depend on their
+/// values.
 fn priced(name: &str) -> Priced {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name);
     let text = std::fs::read_to_string(&path).unwrap();
@@ -16,7 +17,8 @@ fn priced(name: &str) -> Priced {
     price(&analysis_of(&conditions, &totals).unwrap().moves, &declaration.mechanism, false).unwrap()
 }
 
-/// The loss of the noise alone at which a release with this certified loss is drawn: the more, the less noise.
+/// The loss of the noise alone at which a release with this certified loss is drawn: the more, the
+/// less noise.
 fn of_noise(priced: &Priced) -> f64 {
     priced.loss.plain.as_ref().unwrap().to_f64() / 2.0
 }

@@ -1,4 +1,5 @@
-//! Theorem G13: discrete Gaussian noise given bounds and rules, enumerated, at whole orders and between them.
+//! Theorem G13: discrete Gaussian noise given bounds and rules, enumerated, at whole orders and
+//! between them.
 
 use crate::enumerated::{fibre, grouping};
 use analyse::{NoPotentials, potentials};
@@ -50,15 +51,17 @@ fn some_cells(random: &mut Random, cells: usize) -> Grouping {
     Grouping { times: signs, ..grouping(1, group_of) }
 }
 
-/// Whether theorem G13 covers every block of a table's fibre; `None` when there is nothing to release.
+/// Whether theorem G13 covers every block of a table's fibre; `None` when there is nothing to
+/// release.
 fn covered(conditions: &Conditions, table: &[i64]) -> Option<Result<(), NoPotentials>> {
     let totals = conditions.totals(table).ok()?;
     let analysis = analysis_of(conditions, &totals).ok()?;
     Some(analysis.blocks.iter().try_for_each(|block| potentials(conditions, block)))
 }
 
-/// Random totals and rules over boxes: wherever the program finds potentials, no whole order exceeds αρ, whatever the pair, and no
-/// order exceeds what convexity leaves; orders below 2 do exceed αρ. Elsewhere it refuses.
+/// Random totals and rules over boxes: wherever the program finds potentials, no whole order
+/// exceeds αρ, whatever the pair, and no order exceeds what convexity leaves; orders below 2 do
+/// exceed αρ. Elsewhere it refuses.
 #[test]
 #[allow(clippy::print_stdout)]
 fn no_whole_order_exceeds_what_is_certified() {
@@ -125,7 +128,8 @@ fn no_whole_order_exceeds_what_is_certified() {
     assert!(wanted < 10_000 || beyond > 0);
 }
 
-/// Deaths at most cases in two places, all cases exact: below order 2 more than αρ is lost, at whole orders never.
+/// Deaths at most cases in two places, all cases exact: below order 2 more than αρ is lost, at
+/// whole orders never.
 #[test]
 fn real_orders_below_two_exceed_rho() {
     let mut conditions = boxed(4, 4);
@@ -156,8 +160,8 @@ fn coefficients_exceed_rho_at_order_two_and_are_refused() {
     assert_eq!(covered(&conditions, &one), Some(Err(NoPotentials::Coefficients)));
 }
 
-/// The four-function theorem on random functions of two variables, with the least functions that satisfy its assumption in one
-/// way.
+/// The four-function theorem on random functions of two variables, with the least functions that
+/// satisfy its assumption in one way.
 #[test]
 fn four_functions() {
     let mut random = Random(5);

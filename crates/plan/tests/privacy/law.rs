@@ -1,4 +1,5 @@
-//! Theorem G2a on enumerated lattices: what the law of discrete Gaussian noise is said to tell is never less than it tells.
+//! Theorem G2a on enumerated lattices: what the law of discrete Gaussian noise is said to tell is
+//! never less than it tells.
 
 use crate::enumerated::rational;
 use exact::Rational;
@@ -22,7 +23,8 @@ fn lattice(basis: &[&[i64]], reach: i64) -> Vec<Vec<i64>> {
     points
 }
 
-/// The law on a lattice from a table and from one that differs by `step`: the probabilities of every release.
+/// The law on a lattice from a table and from one that differs by `step`: the probabilities of
+/// every release.
 fn laws(lattice: &[Vec<i64>], step: &[i64], variance: f64) -> Vec<(f64, f64)> {
     let weight = |z: &[i64]| (-z.iter().map(|entry| (entry * entry) as f64).sum::<f64>() / (2.0 * variance)).exp();
     let all: f64 = lattice.iter().map(|z| weight(z)).sum();

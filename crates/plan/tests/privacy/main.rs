@@ -1,4 +1,5 @@
-//! Exact privacy: for enumerated fibres and summed normalisers the true loss is at most the certified one.
+//! Exact privacy: for enumerated fibres and summed normalisers the true loss is at most the
+//! certified one.
 
 mod enumerated;
 mod examples;

@@ -6,7 +6,8 @@ use loss::NearestLoss;
 use plan::price;
 use testkit::Random;
 
-/// All tables of counts with the totals of this one that satisfy the rules; every cell is in a total without coefficients.
+/// All tables of counts with the totals of this one that satisfy the rules; every cell is in a
+/// total without coefficients.
 fn fibre(conditions: &Conditions, table: &[i64]) -> Vec<Vec<i64>> {
     let mut tables = vec![Vec::new()];
     let left = |filled: &[i64], totals: &Grouping| {
@@ -35,7 +36,8 @@ fn fibre(conditions: &Conditions, table: &[i64]) -> Vec<Vec<i64>> {
     tables.into_iter().filter(|y| kept(y) && conditions.rules.iter().all(|rule| holds(y, rule))).collect()
 }
 
-/// The nearest pair that is stated at ε = 1/10 per unit, and of all pairs the distance with the worst loss there.
+/// The nearest pair that is stated at ε = 1/10 per unit, and of all pairs the distance with the
+/// worst loss there.
 fn stated_and_true(conditions: &Conditions, table: &[i64]) -> Option<(NearestLoss, Vec<(u64, f64)>)> {
     let priced = price(&moves(conditions, table).ok()?, &mechanism("1/10", Per::Unit), false).unwrap();
     let fibre = fibre(conditions, table);
@@ -68,7 +70,8 @@ fn chained(measures: u32) -> (Conditions, Vec<i64>) {
     (conditions, table)
 }
 
-/// Deaths ≤ cases with equal totals: the certificate once said distance 2 and e^0.4, however many measures were chained.
+/// Deaths ≤ cases with equal totals: the certificate once said distance 2 and e^0.4, however many
+/// measures were chained.
 #[test]
 fn a_pair_that_rules_forbid_is_not_stated() {
     for (measures, loss) in [(2, 0.542), (3, 0.774), (4, 0.987)] {
@@ -84,7 +87,8 @@ fn a_pair_that_rules_forbid_is_not_stated() {
     }
 }
 
-/// Cases and deaths of some counties, as many deaths as cases in all, and perhaps a rule about one county.
+/// Cases and deaths of some counties, as many deaths as cases in all, and perhaps a rule about one
+/// county.
 fn tied(random: &mut Random) -> (Conditions, Vec<i64>) {
     let counties = 2 + random.below(2) as u32;
     let cells = 2 * counties;
@@ -102,7 +106,8 @@ fn tied(random: &mut Random) -> (Conditions, Vec<i64>) {
     (conditions, table)
 }
 
-/// Cells under one or two families of totals, and random rules that the table keeps with equality somewhere.
+/// Cells under one or two families of totals, and random rules that the table keeps with equality
+/// somewhere.
 fn loose(random: &mut Random) -> (Conditions, Vec<i64>) {
     let cells = 3 + random.below(4) as usize;
     let table: Vec<i64> = (0..cells).map(|_| random.below(3) as i64).collect();
@@ -123,8 +128,8 @@ fn loose(random: &mut Random) -> (Conditions, Vec<i64>) {
     (conditions, table)
 }
 
-/// Random totals and rules: a distance that is said to be attained is, none is nearer than stated, and no pair at the stated distance
-/// loses more.
+/// Random totals and rules: a distance that is said to be attained is, none is nearer than stated,
+/// and no pair at the stated distance loses more.
 #[test]
 fn the_stated_pair_exists_and_loses_no_more() {
     let mut random = Random(2026);

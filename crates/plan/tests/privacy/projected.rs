@@ -1,7 +1,8 @@
-//! Projections on small classes of tables: the law of the release, by summing that of the noise, against theorem G7.
+//! Projections on small classes of tables: the law of the release, by summing that of the noise,
+//! against theorem G7.
 //!
-//! Measurements are summed over one window for all tables. Inside a window the theorem holds as it does on all integers, since
-//! the likelihood of every single measurement is bounded.
+//! Measurements are summed over one window for all tables. Inside a window the theorem holds as it
+//! does on all integers, since the likelihood of every single measurement is bounded.
 
 use analyse::{Demand, Fibre};
 use declare::{Conditions, Declaration};
@@ -25,7 +26,8 @@ fn planned((declaration, conditions): &(Declaration, Conditions), table: &[i64])
     plan::plan(declaration, conditions, &analysis).unwrap_or_else(|problem| panic!("{problem:?}"))
 }
 
-/// The classes of tables with entries up to `most`: those that agree on the totals taken from them, and keep bounds and rules.
+/// The classes of tables with entries up to `most`: those that agree on the totals taken from them,
+/// and keep bounds and rules.
 fn class(conditions: &Conditions, table: &[i64], most: i64) -> Vec<Vec<i64>> {
     let side = most + 1;
     let own = |table: &[i64]| {

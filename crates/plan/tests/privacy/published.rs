@@ -1,4 +1,5 @@
-//! The examples of Gong and Meng (2020, sections 4 and 5.1): the true γ of each, beside what is certified.
+//! The examples of Gong and Meng (2020, sections 4 and 5.1): the true γ of each, beside what is
+//! certified.
 
 use crate::enumerated::{Laws, fibre, grouping, largest_part, mechanism, moves, noise, nonnegative};
 use declare::{Conditions, Kind, Per};
@@ -29,8 +30,8 @@ fn trivial_invariants_cost_nothing() {
     assert!(part > 1.0 - 1e-9, "γ = 0 is the truth, not a bound: {part}");
 }
 
-/// Example 5.2: an invariant that is the query itself has γ = −1. The law is one point, nothing is lost and nothing is
-/// protected: no certificate may say ε = 0 of it.
+/// Example 5.2: an invariant that is the query itself has γ = −1. The law is one point, nothing is
+/// lost and nothing is protected: no certificate may say ε = 0 of it.
 #[test]
 fn secrecy_is_refused_and_not_called_epsilon_zero() {
     let singleton = vec![vec![5]];
@@ -42,8 +43,9 @@ fn secrecy_is_refused_and_not_called_epsilon_zero() {
     assert_eq!(problem.kind, Kind::Refused, "{problem}");
 }
 
-/// Example 4.1: two bins with a fixed total. At k = 2, the nearest pair that there is, the unconstrained bound is 2ε for
-/// noise of scale 2/ε per bin, and the loss is ε: γ = −1/2, which is exactly what the certificate states of that pair.
+/// Example 4.1: two bins with a fixed total. At k = 2, the nearest pair that there is, the
+/// unconstrained bound is 2ε for noise of scale 2/ε per bin, and the loss is ε: γ = −1/2, which is
+/// exactly what the certificate states of that pair.
 #[test]
 fn two_bins_with_a_total_have_gamma_minus_one_half() {
     let conditions = Conditions::of_totals(2, vec![grouping(1, vec![0, 0])]);
@@ -59,7 +61,8 @@ fn two_bins_with_a_total_have_gamma_minus_one_half() {
     assert!(largest_part(&laws, &priced.loss, "two bins") > 1.0 - 1e-9);
 }
 
-/// With non-negative bins: now the normaliser moves, and the certified γ lies between the truth and the factor 2.
+/// With non-negative bins: now the normaliser moves, and the certified γ lies between the truth and
+/// the factor 2.
 #[test]
 fn two_bins_that_are_not_negative_pay_for_it() {
     let conditions = nonnegative(2, vec![grouping(1, vec![0, 0])]);

@@ -57,7 +57,8 @@ fn random_declarations_never_lose_more_than_certified() {
         if !moves.replaced.is_empty() {
             continue;
         }
-        // The box is a bound of single cells, which changes nothing in the theorem but for classes bounded from below alone.
+        // The box is a bound of single cells, which changes nothing in the theorem but for classes
+        // bounded from below alone.
         let is_class = moves.elements.iter().any(|element| element.class.is_some());
         let most = if is_class { table.iter().sum::<i64>().max(4) } else { 4 };
         let mut fibre = fibre(&conditions, &table, most);
@@ -76,7 +77,8 @@ fn random_declarations_never_lose_more_than_certified() {
         let laws = Laws::new(fibre, &all, &noise, |_| 1.0);
         if laws.centres.len() > 1 && moves.elements.iter().any(|element| element.moved.iter().any(|moved| *moved > 0)) {
             let part = largest_part(&laws, &priced.loss, &format!("seed {seed}"));
-            // With noise on single cells every pair of tables loses the part that is said to be known.
+            // With noise on single cells every pair of tables loses the part that is said to be
+            // known.
             if let (Attained::AtLeast(known), true) = (&priced.loss.attained, conditions.queries.is_empty()) {
                 assert!(part + 1e-9 >= known.to_f64(), "seed {seed}: {part}, said to be {known} at least");
             }

@@ -1,4 +1,5 @@
-//! The refined bounds R1 to R5 of `G3.md`: never below the truth, and attained where that is claimed.
+//! The refined bounds R1 to R5 of `G3.md`: never below the truth, and attained where that is
+//! claimed.
 
 use crate::enumerated::{Laws, fibre, grouping, largest_part, margins, mechanism, moves, noise, nonnegative, rational};
 use crate::summed::{cell, times};
@@ -15,7 +16,8 @@ fn per_unit(priced: &Priced) -> f64 {
     priced.loss.epsilon().unwrap().to_f64()
 }
 
-/// The largest loss of two of these tables that one step parts, and the certified loss of that step.
+/// The largest loss of two of these tables that one step parts, and the certified loss of that
+/// step.
 fn along(conditions: &Conditions, tables: Vec<Vec<i64>>, epsilon: &str) -> (f64, f64) {
     let priced = priced(conditions, &tables[0], epsilon);
     let laws = Laws::new(tables.clone(), &tables, &noise(conditions, &priced), |_| 1.0);
@@ -106,7 +108,8 @@ fn one_direction_attains_its_bound() {
     assert!((8.0 * per_unit(&priced(&cube, &[1; 8], "1")) - 8.0003).abs() < 1e-4);
 }
 
-/// R3: n cells with one total; the largest loss over all tables, and the one far cell that attains it.
+/// R3: n cells with one total; the largest loss over all tables, and the one far cell that attains
+/// it.
 #[test]
 fn classes_attain_their_bound() {
     for epsilon in ["1/4", "1/2", "1"] {
@@ -138,7 +141,8 @@ fn classes_attain_their_bound() {
     }
 }
 
-/// R3 is about bounds from below and noise that is alike: other classes get R1, and no less than the truth.
+/// R3 is about bounds from below and noise that is alike: other classes get R1, and no less than
+/// the truth.
 #[test]
 fn other_classes_are_not_priced_like_one() {
     let total = || vec![grouping(1, vec![0; 4])];
@@ -224,7 +228,8 @@ fn rules_on_what_totals_turn_into_a_cell_are_bounds() {
     assert!(priced(&class, &table, "1/2").loss.gamma < rational("1/2"));
 }
 
-/// Cases and deaths in three counties, deaths at most cases, all cases together exact; a record may be both.
+/// Cases and deaths in three counties, deaths at most cases, all cases together exact; a record may
+/// be both.
 fn counties() -> Conditions {
     let cases = grouping(1, (0..6).map(|cell| if cell % 2 == 0 { 0 } else { NO_GROUP }).collect());
     let place: Vec<u32> = (0..6).map(|cell| cell / 2).collect();
@@ -236,7 +241,8 @@ fn counties() -> Conditions {
     conditions
 }
 
-/// How many records must be replaced to make one table of another: people who died and people who did not, by county.
+/// How many records must be replaced to make one table of another: people who died and people who
+/// did not, by county.
 fn records(one: &[i64], other: &[i64]) -> u64 {
     let change = |county: usize| {
         let (cases, deaths) = (other[2 * county] - one[2 * county], other[2 * county + 1] - one[2 * county + 1]);

@@ -1,4 +1,5 @@
-//! Normalisers of larger tables by convolution: the suprema of the theorem are approached, never passed.
+//! Normalisers of larger tables by convolution: the suprema of the theorem are approached, never
+//! passed.
 
 use crate::enumerated::{grouping, mechanism, moves, nonnegative, rational};
 use declare::{Conditions, NO_GROUP, Per};
@@ -25,7 +26,8 @@ fn per_unit(conditions: &Conditions, table: &[i64], epsilon: &str) -> f64 {
     priced.loss.epsilon().unwrap().to_f64()
 }
 
-/// One cell far from zero gives to many that are zero: the second cell of the step always lies on the same side.
+/// One cell far from zero gives to many that are zero: the second cell of the step always lies on
+/// the same side.
 #[test]
 fn one_class_approaches_its_supremum() {
     for epsilon in ["1/4", "1/2", "1"] {
@@ -48,7 +50,8 @@ fn one_class_approaches_its_supremum() {
     }
 }
 
-/// Four classes like the cells of two-way margins, one of them with many cells that draw all that can be given.
+/// Four classes like the cells of two-way margins, one of them with many cells that draw all that
+/// can be given.
 #[test]
 fn swaps_approach_their_supremum() {
     for epsilon in ["1/4", "1/2"] {
@@ -64,7 +67,8 @@ fn swaps_approach_their_supremum() {
             (0..=total).map(|gain| gained[gain] * gives[total - gain].powi(2) * across(gain)).sum::<f64>()
         };
         let lost = 4.0 * rate + (normaliser(1) / normaliser(0)).ln().abs();
-        // One class of so many cells, and three cells beside and across it: two rows and two columns of classes.
+        // One class of so many cells, and three cells beside and across it: two rows and two
+        // columns of classes.
         let group = |with_last: u32| {
             let beside = [with_last, 1 - with_last, 1].into_iter();
             (0..zeros).map(|_| 0).chain(beside).collect::<Vec<u32>>()

@@ -1,4 +1,5 @@
-//! Where the closed form is not valid: rules that tie cells, records counted twice, base measures, pinned totals.
+//! Where the closed form is not valid: rules that tie cells, records counted twice, base measures,
+//! pinned totals.
 
 use crate::enumerated::{Laws, fibre, grouping, largest_part, mechanism, moves, noise, nonnegative, rational};
 use crate::summed::times;
@@ -35,7 +36,8 @@ fn certified(footprint: bool, epsilon: &str, per: Per) -> Loss {
     price(&moves(&conditions, &table).unwrap(), &mechanism(epsilon, per), false).unwrap().loss
 }
 
-/// The normaliser over counties with these (cases, deaths) and `zeros` more with none, by the sum of their cases.
+/// The normaliser over counties with these (cases, deaths) and `zeros` more with none, by the sum
+/// of their cases.
 fn normaliser(known: &[(usize, usize)], zeros: usize) -> f64 {
     let rate = 0.5;
     let total = known.iter().map(|(cases, _)| cases).sum::<usize>();
@@ -98,7 +100,8 @@ fn deaths_at_most_cases_with_both_totals_go_further() {
     assert!(1.0 + ratio <= 2.0 * loss.epsilon().unwrap().to_f64());
 }
 
-/// A death fewer where the cases are drawn away: the plain factor 2 is the supremum, nothing less could be certified.
+/// A death fewer where the cases are drawn away: the plain factor 2 is the supremum, nothing less
+/// could be certified.
 #[test]
 fn deaths_at_most_cases_reach_the_plain_factor() {
     let ratio = (normaliser(&[(20, 19)], 60) / normaliser(&[(20, 20)], 60)).ln();
@@ -112,7 +115,8 @@ fn a_record_counted_twice_loses_more_than_a_unit_moved_twice() {
     let lost = 2.0 + (normaliser(&[(19, 19), (1, 1)], 7) / normaliser(&[(20, 20), (0, 0)], 7)).ln();
     let loss = certified(true, "3.20909", Per::Record);
     assert_eq!((loss.footprint, loss.epsilon().cloned()), (4, Some(rational("3.20909"))));
-    // ε = 3.209 per record buys the rate 1/2 that `normaliser` uses: four units at twice that would have cost 4.
+    // ε = 3.209 per record buys the rate 1/2 that `normaliser` uses: four units at twice that would
+    // have cost 4.
     let noise = loss.plain.unwrap().to_f64() / 8.0;
     assert!((noise - 0.5).abs() < 1e-4, "{noise}");
     assert_eq!(certified(true, "1/2", Per::Unit).epsilon().cloned(), Some(rational("1")));
@@ -146,7 +150,8 @@ fn rules_that_tie_nothing_cost_what_bounds_cost() {
         let moves = moves(conditions, &[2, 2, 1]).unwrap();
         price(&moves, &mechanism("1/2", Per::Unit), false).unwrap().loss.gamma.to_f64()
     };
-    // Two of the three cells add up to what the third leaves: bounds of one cell both, with the noise of two beside it.
+    // Two of the three cells add up to what the third leaves: bounds of one cell both, with the
+    // noise of two beside it.
     let expected = gamma(&conditions);
     assert!((expected - 0.48988).abs() < 1e-4, "{expected}");
     conditions.rules = vec![RuleRows { bound: 5, ..rule(vec![0; 3]) }];
@@ -159,7 +164,8 @@ fn rules_that_tie_nothing_cost_what_bounds_cost() {
     assert_eq!(tied.loss.gamma.to_f64(), 1.0);
 }
 
-/// A base measure with peaks puts each table of a line on its own: the closed form fails, the plain factor does not.
+/// A base measure with peaks puts each table of a line on its own: the closed form fails, the plain
+/// factor does not.
 #[test]
 fn a_peaked_base_measure_reaches_the_plain_factor() {
     let conditions = nonnegative(3, vec![grouping(1, vec![0; 3])]);

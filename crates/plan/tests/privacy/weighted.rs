@@ -1,4 +1,5 @@
-//! Tables weighted by a base measure: the plain factor 2 holds, a sharp peak comes as near to it as one likes, and one is too little.
+//! Tables weighted by a base measure: the plain factor 2 holds, a sharp peak comes as near to it as
+//! one likes, and one is too little.
 
 use crate::enumerated::{Laws, fibre, grouping, largest_part, mechanism, moves, noise, nonnegative, rational};
 use declare::{Conditions, Per, Relation, RuleRows};

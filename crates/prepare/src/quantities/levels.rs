@@ -1,7 +1,8 @@
 //! `LevelProfile`: how large the noise of a cascade will be, level by level, from the plan alone.
 //!
-//! Without bounds the law of a cascade is the same around every table, so it is drawn around a table of zeros with a fixed seed, and
-//! the sums of a level are taken together. With bounds these are the errors of counts far from them.
+//! Without bounds the law of a cascade is the same around every table, so it is drawn around a
+//! table of zeros with a fixed seed, and the sums of a level are taken together. With bounds these
+//! are the errors of counts far from them.
 
 use crate::prepared::Prepared;
 use declare::Problem;

@@ -139,7 +139,8 @@ impl ErrorLaws {
         Ok(())
     }
 
-    /// The expected errors as JSON: `given` says whether they hold for any table or for the public one.
+    /// The expected errors as JSON: `given` says whether they hold for any table or for the public
+    /// one.
     pub fn json(&self, domain: &Domain) -> Value {
         let figures = |law: &Law| FIGURES.map(|(key, _, figure)| (key.to_owned(), json!(figure(law))));
         let largest = self.largest().into_iter().map(|(cell, law)| {

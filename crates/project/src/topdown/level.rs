@@ -1,4 +1,5 @@
-//! `Level`: the sums over the groups of one level, and what public values and measurements say about them.
+//! `Level`: the sums over the groups of one level, and what public values and measurements say
+//! about them.
 
 use super::joined;
 use crate::component::{Component, Term, split};
@@ -12,7 +13,8 @@ use std::mem::discriminant;
 #[derive(Debug)]
 pub(crate) struct Level {
     pub groups: usize,
-    /// Rows with numbers below the number of groups of the level above are the sums over its groups.
+    /// Rows with numbers below the number of groups of the level above are the sums over its
+    /// groups.
     pub parts: Vec<Component>,
     pub roundings: Vec<Rounding>,
     /// For every row of the level the row of the fibre that it is, if it is one.
@@ -27,7 +29,8 @@ struct Groups<'a> {
     group_of: &'a [u32],
     /// The number of cells of every group.
     sizes: Vec<u32>,
-    /// For every group its parent, and for every parent the number of its groups; empty at the first level.
+    /// For every group its parent, and for every parent the number of its groups; empty at the
+    /// first level.
     parent_of: Vec<u32>,
     children: Vec<u32>,
 }
@@ -142,7 +145,8 @@ impl Groups<'_> {
         taken.iter().all(|(parent, (_, count))| *count == self.children[*parent as usize])
     }
 
-    /// The totals and rules over whole groups that the level above has not fixed, and their numbers.
+    /// The totals and rules over whole groups that the level above has not fixed, and their
+    /// numbers.
     fn direct(&self, fibre: &Fibre, rows: &mut Vec<FibreRow>) -> Vec<Option<usize>> {
         let mut origins = Vec::new();
         for (number, row) in asked(fibre) {
@@ -173,8 +177,9 @@ impl Groups<'_> {
         self.implied(fibre, &own, &run, rows, bounds);
     }
 
-    /// For every component of the groups that these rows join: their sum, if it takes whole groups; otherwise, for plain sums,
-    /// what it says together with the bounds of the cells that they leave out.
+    /// For every component of the groups that these rows join: their sum, if it takes whole groups;
+    /// otherwise, for plain sums, what it says together with the bounds of the cells that they
+    /// leave out.
     fn implied(
         &self,
         fibre: &Fibre,
@@ -263,7 +268,8 @@ impl Groups<'_> {
         components.into_values().collect()
     }
 
-    /// What is measured of the groups: sums over whole groups as they are; groups that have none by sums of finer measurements.
+    /// What is measured of the groups: sums over whole groups as they are; groups that have none by
+    /// sums of finer measurements.
     fn terms(&self, terms: &[Term]) -> (Vec<Term>, Vec<Vec<usize>>) {
         let (mut found, mut sources): (Vec<Term>, Vec<Vec<usize>>) = (Vec::new(), Vec::new());
         let mut is_measured = vec![false; self.sizes.len()];

@@ -1,4 +1,5 @@
-//! Tables of some hundred cells: sparse two-way tables, three-way margins, rules between pairs, hierarchies of noisy sums.
+//! Tables of some hundred cells: sparse two-way tables, three-way margins, rules between pairs,
+//! hierarchies of noisy sums.
 
 use analyse::{Demand, Fibre, FibreRow};
 use project::{Norm, Projector, TopDown};
@@ -27,7 +28,8 @@ fn sparse(random: &mut Random, cells: usize) -> Vec<i64> {
     (0..cells).map(|_| if random.below(3) == 0 { random.below(20) as i64 } else { 0 }).collect()
 }
 
-/// All projections onto the fibre of counts, each a table of it, and no real table farther than another.
+/// All projections onto the fibre of counts, each a table of it, and no real table farther than
+/// another.
 fn project_all(fibre: &Fibre, counts: &[i64], random: &mut Random) {
     let noisy: Vec<i64> = counts.iter().map(|count| count + noise(random)).collect();
     let real: Vec<f64> = noisy.iter().map(|value| *value as f64).collect();
@@ -91,7 +93,8 @@ fn deaths_at_most_cases() {
 fn a_hierarchy_of_noisy_sums() {
     let mut random = Random(14);
     let counts = sparse(&mut random, 120);
-    // Noise on states and counties; cells within a county are measured by nothing, kinds across all counties are exact.
+    // Noise on states and counties; cells within a county are measured by nothing, kinds across all
+    // counties are exact.
     let mut rows = totals(&counts, |_| 0);
     rows.extend(totals(&counts, |place| place % 3));
     let mut measured = Vec::new();

@@ -1,4 +1,5 @@
-//! Projections with a named fault are told from the nearest table by what `law.rs` and `quantities.rs` ask of one.
+//! Projections with a named fault are told from the nearest table by what `law.rs` and
+//! `quantities.rs` ask of one.
 
 use super::small::Small;
 use analyse::{Demand, Fibre, FibreRow};
@@ -43,7 +44,8 @@ fn mutants_in_l1_are_not_the_nearest_table() {
         shifted[0] += 6;
         let mut moved = projected(&small.fibre, Norm::L1, &measured);
         [(0, 1), (1, -1), (3, -1), (4, 1)].iter().for_each(|(cell, unit)| moved[*cell] += unit);
-        // Bounds forgotten, a measurement misread, squares for distances, a unit gone round a square.
+        // Bounds forgotten, a measurement misread, squares for distances, a unit gone round a
+        // square.
         let mutants = [
             projected(&free, Norm::L1, &measured),
             projected(&small.fibre, Norm::L1, &shifted),
@@ -74,7 +76,8 @@ fn mutants_in_l2_are_no_optimum() {
         let nearest = |fibre: &Fibre, norm| Projector::new(fibre, &[], norm).unwrap().real(&numbers).unwrap();
         let real = nearest(&small.fibre, Norm::Nonnegative);
         assert!(!downhill(&real, &measured));
-        // Five per cent of the way to the true table; least squares without bounds, cut off at zero.
+        // Five per cent of the way to the true table; least squares without bounds, cut off at
+        // zero.
         let away: Vec<f64> = real.iter().zip(&small.table).map(|(y, x)| y + 0.05 * (*x as f64 - y)).collect();
         nudged += usize::from(downhill(&away, &measured));
         let cut: Vec<f64> = nearest(&small.fibre, Norm::L2).iter().map(|y| y.max(0.0)).collect();

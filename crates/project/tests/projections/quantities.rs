@@ -33,7 +33,8 @@ fn solve(mut rows: Vec<Vec<Rational>>, unknowns: usize) -> Vec<Rational> {
     solution
 }
 
-/// The least squares of the equalities alone: `H·y + Aᵀλ = b`, `A·y = a`; y is unique because every cell is measured.
+/// The least squares of the equalities alone: `H·y + Aᵀλ = b`, `A·y = a`; y is unique because every
+/// cell is measured.
 fn least_squares(small: &Small, measured: &[i64]) -> Vec<f64> {
     let cells = small.table.len();
     let equalities: Vec<(&[(u32, i64)], i64)> = small.fibre.equalities().collect();
@@ -72,7 +73,8 @@ proptest! {
         }
     }
 
-    /// At the optimum no direction to another table of the fibre leads downhill, and bounds, rules and totals hold.
+    /// At the optimum no direction to another table of the fibre leads downhill, and bounds, rules
+    /// and totals hold.
     #[test]
     fn nonnegative_least_squares_are_an_optimum(small in any_small(), noise in prop::collection::vec(-6i64..=6, 16)) {
         let measured: Vec<i64> = small.measure(&small.table).iter().zip(&noise).map(|(x, z)| x + z).collect();

@@ -25,7 +25,8 @@ fn sum(entries: &[(u32, i64)], table: &[i64]) -> i64 {
     entries.iter().map(|(cell, times)| table[*cell as usize] * times).sum()
 }
 
-/// Fibres of up to six cells: rows of any kind with coefficients −1, 1 and sometimes 2, around a table of small counts.
+/// Fibres of up to six cells: rows of any kind with coefficients −1, 1 and sometimes 2, around a
+/// table of small counts.
 pub fn any_small() -> impl Strategy<Value = Small> {
     (2usize..=5).prop_flat_map(|cells| {
         let table = prop::collection::vec(0i64..4, cells);

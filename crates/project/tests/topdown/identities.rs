@@ -1,4 +1,5 @@
-//! What must not matter to TopDown: what is measured below a level, the number of threads, another run.
+//! What must not matter to TopDown: what is measured below a level, the number of threads, another
+//! run.
 
 use super::mutants::fibre;
 use project::TopDown;

@@ -1,4 +1,5 @@
-//! Every total is kept, tables without noise stay, and without levels it is the non-negative projection.
+//! Every total is kept, tables without noise stay, and without levels it is the non-negative
+//! projection.
 
 use super::country::{Country, any_country};
 use project::{Norm, Projector, TopDown};

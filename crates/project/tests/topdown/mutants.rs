@@ -1,4 +1,5 @@
-//! What a level decides does not depend on what is measured below it; a projection without levels does.
+//! What a level decides does not depend on what is measured below it; a projection without levels
+//! does.
 
 use super::country::row;
 use analyse::{Demand, Fibre};

@@ -6,7 +6,8 @@ use project::TopDown;
 
 #[test]
 fn finer_totals_and_rules_are_seen_from_above() {
-    // Two states of two counties; county totals, and a rule inside the second state, imply totals and a bound of the states.
+    // Two states of two counties; county totals, and a rule inside the second state, imply totals
+    // and a bound of the states.
     let fibre = Fibre {
         cells: (0..6).collect(),
         bounds: vec![(Some(0), None); 6],

@@ -63,7 +63,8 @@ pub(super) struct Page {
 
 impl Page {
     fn line(&mut self, line: &str) {
-        // Titles and labels come from files: none may steer a terminal. Writing to a String cannot fail.
+        // Titles and labels come from files: none may steer a terminal. Writing to a String cannot
+        // fail.
         let harmless: String = line.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
         let _ = writeln!(self.text, "{}", harmless.trim_end());
     }

@@ -1,4 +1,5 @@
-//! `DATA-README.txt` of a suppressed release: the totals, what they tell, and that nothing else is published.
+//! `DATA-README.txt` of a suppressed release: the totals, what they tell, and that nothing else is
+//! published.
 
 use super::readme::{Page, citing, title};
 use certify::Certificate;

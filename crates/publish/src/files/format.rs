@@ -1,4 +1,5 @@
-//! `TableFormat`: all that is particular to a format of table files; `Format` is one of the registered ones.
+//! `TableFormat`: all that is particular to a format of table files; `Format` is one of the
+//! registered ones.
 
 use super::FORMATS;
 use super::csv_file::Csv;
@@ -17,7 +18,8 @@ pub trait TableFormat: Debug + Sync {
     /// The extension of its files, which is also its name.
     fn extension(&self) -> &'static str;
 
-    /// Begins a file, which must not exist, with pairs of keys and values if the format has a place for them.
+    /// Begins a file, which must not exist, with pairs of keys and values if the format has a place
+    /// for them.
     fn create(&self, path: &Path, metadata: &[(String, String)]) -> Result<Box<dyn RowWriter>, Problem>;
 
     /// Reads the rows of a released table and hands them on.
@@ -76,7 +78,8 @@ pub trait RowWriter {
     /// The next rows, column by column.
     fn put(&mut self, columns: &[Cells<'_>]) -> Result<(), Problem>;
 
-    /// A sheet of texts and numbers for reading, whose columns have these widths; of a workbook alone.
+    /// A sheet of texts and numbers for reading, whose columns have these widths; of a workbook
+    /// alone.
     fn page(&mut self, _name: &str, _widths: &[f64], _rows: &[Vec<Cell<'_>>]) -> Result<(), Problem> {
         Ok(())
     }

@@ -1,4 +1,5 @@
-//! Whether two files hold the same: byte by byte, or, where another build may pack bytes otherwise, value by value.
+//! Whether two files hold the same: byte by byte, or, where another build may pack bytes otherwise,
+//! value by value.
 
 use super::{Format, cannot};
 use declare::Problem;

@@ -14,7 +14,8 @@ pub struct Portion<'a> {
     pub interval: Option<[&'a [i64]; 2]>,
 }
 
-/// Reads a released table and hands on its cells, checking that its rows are exactly the live cells in cell order.
+/// Reads a released table and hands on its cells, checking that its rows are exactly the live cells
+/// in cell order.
 ///
 /// `intervals` says whether the table has columns `lower90` and `upper90`.
 pub fn read_table(
@@ -25,7 +26,8 @@ pub fn read_table(
     visit: &mut dyn FnMut(Portion<'_>) -> Result<(), Problem>,
 ) -> Result<(), Problem> {
     let mut portions = Portions { intervals, values: Vec::new(), lower: Vec::new(), upper: Vec::new(), visit };
-    // Somebody else may have written the file, and the libraries that read it panic on some contradictions.
+    // Somebody else may have written the file, and the libraries that read it panic on some
+    // contradictions.
     let read = survived(|| format.read(path, domain, &mut portions));
     read.unwrap_or_else(|| {
         Err(Problem::bad(format!("`{}` is damaged: its parts contradict each other", path.display())))

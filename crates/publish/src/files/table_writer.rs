@@ -31,7 +31,8 @@ pub struct Layout<'a> {
     pub intervals: Option<&'a Intervals>,
 }
 
-/// Writes one or several tables over the same domain. Several tables (`numbered`) get a column `draw`, from 0.
+/// Writes one or several tables over the same domain. Several tables (`numbered`) get a column
+/// `draw`, from 0.
 pub fn write_table(
     path: &Path,
     format: Format,

@@ -1,4 +1,5 @@
-//! `FileWriter`: a file of typed columns in any format; of a workbook several sheets, one after another.
+//! `FileWriter`: a file of typed columns in any format; of a workbook several sheets, one after
+//! another.
 
 use super::format::{Format, RowWriter};
 use super::rows::{Cell, Cells, Field};

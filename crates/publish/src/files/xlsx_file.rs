@@ -1,7 +1,8 @@
 //! Rows as a workbook: sheets with a bold, frozen header, filters, and numbers that are numbers.
 //!
-//! Rows go to a temporary file as they come, so memory is bounded by the different texts. Texts are written as texts whatever
-//! they begin with, and nothing in a workbook depends on when it was made.
+//! Rows go to a temporary file as they come, so memory is bounded by the different texts. Texts are
+//! written as texts whatever they begin with, and nothing in a workbook depends on when it was
+//! made.
 
 use super::cannot;
 use super::format::RowWriter;
@@ -141,7 +142,8 @@ impl RowWriter for XlsxWriter {
                 sheet.set_column_width(column as u16, *width)?;
             }
             for (row, cells) in rows.iter().enumerate() {
-                // Programs that do not fit the height to wrapped text would show its first line alone.
+                // Programs that do not fit the height to wrapped text would show its first line
+                // alone.
                 let lines = cells.iter().zip(widths).map(|(cell, width)| match cell {
                     Cell::Text(text) => (text.chars().count() as f64 / width).ceil(),
                     _ => 1.0,

@@ -1,4 +1,5 @@
-//! Workbooks as a format: all tables are sheets of one file, and what a sheet does not hold is refused.
+//! Workbooks as a format: all tables are sheets of one file, and what a sheet does not hold is
+//! refused.
 
 use super::examples::Example;
 use super::format::{RowWriter, TableFormat};

@@ -1,4 +1,5 @@
-//! The table of a release, read in portions: its counts, or of a folded table those of the small one with the same totals.
+//! The table of a release, read in portions: its counts, or of a folded table those of the small
+//! one with the same totals.
 
 use super::{CertifiedFolder, other_interval};
 use crate::files::{Portion, read_table};
@@ -11,7 +12,8 @@ use exact::attention::look;
 pub(super) struct Counts<'a> {
     /// The released counts; of a folded table what they add up to in the small one.
     pub(super) counts: Vec<i64>,
-    /// How far the interval of every cell reaches, if the table has intervals; of a folded table that of every place.
+    /// How far the interval of every cell reaches, if the table has intervals; of a folded table
+    /// that of every place.
     pub(super) reach: Option<Vec<u32>>,
     /// What report and codebook say about the counts.
     pub(super) gathered: Gathered<'a>,

@@ -1,4 +1,5 @@
-//! The files of a release beside its table: all are listed, none is changed, and each is made again and compared.
+//! The files of a release beside its table: all are listed, none is changed, and each is made again
+//! and compared.
 
 use super::counts::Counts;
 use super::{CERTIFICATE_FILE, CertifiedFolder, REPORT_FILE, inside};

@@ -1,4 +1,5 @@
-//! A release of totals alone: its files are made again from the certificate, and all else is derived again.
+//! A release of totals alone: its files are made again from the certificate, and all else is
+//! derived again.
 
 use super::{CertifiedFolder, check_report, check_spending, files};
 use crate::contents::{Facts, metadata};

@@ -1,4 +1,5 @@
-//! Rows as lines of JSON: a format for tests alone, to see that one file and one line of the registry make a format.
+//! Rows as lines of JSON: a format for tests alone, to see that one file and one line of the
+//! registry make a format.
 
 use super::cannot;
 use super::examples::Example;

@@ -65,7 +65,8 @@ pub fn invariant(label: &str, totals: impl IntoIterator<Item = (String, i64)>) -
     CertifiedInvariant { label: label.into(), pinned: false, totals }
 }
 
-/// Double geometric noise with parameter 1/2: within ±4 with probability 0.958, within ±3 with 0.917.
+/// Double geometric noise with parameter 1/2: within ±4 with probability 0.958, within ±3 with
+/// 0.917.
 fn geometric() -> Vec<f64> {
     (0..60).map(|size| 0.5f64.powi(size) / 3.0).collect()
 }

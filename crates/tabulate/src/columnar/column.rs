@@ -183,7 +183,8 @@ fn put(out: &mut Vec<u8>, value: impl std::fmt::Display) {
     let _ = write!(out, "{value}");
 }
 
-/// How far the clock of a time zone is ahead of the moments of a file, in seconds; `None`: it depends on the time of year.
+/// How far the clock of a time zone is ahead of the moments of a file, in seconds; `None`: it
+/// depends on the time of year.
 fn seconds_ahead(zone: Option<&str>) -> Option<i64> {
     let zone = zone.unwrap_or("UTC");
     if ["UTC", "Etc/UTC", "GMT", "Z", ""].contains(&zone) {

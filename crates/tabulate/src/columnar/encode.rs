@@ -1,4 +1,5 @@
-//! Turns rows of Arrow columns to a batch: all columns at once for plain rows, as text for every other.
+//! Turns rows of Arrow columns to a batch: all columns at once for plain rows, as text for every
+//! other.
 
 use super::column::{Column, Texts, Values};
 use super::texts::TextEntries;
@@ -280,7 +281,8 @@ fn add_codes(column: &Column<'_>, codes: &Codes<'_>, known: &mut ColumnEntries, 
     flag_nulls(column, flags);
 }
 
-/// Adds the codes of a dimension whose cleaning decides about nulls and numbers too: every value goes by its text.
+/// Adds the codes of a dimension whose cleaning decides about nulls and numbers too: every value
+/// goes by its text.
 fn add_cleaned(column: &Column<'_>, codes: &Codes<'_>, known: &mut ColumnEntries, sums: &mut [u64], flags: &mut [u8]) {
     let missing = codes.entry_of_text(b"");
     match &column.values {

@@ -1,7 +1,9 @@
-//! `TextEntries`: the entries of texts that were looked up before, for columns that hand over a text for every row.
+//! `TextEntries`: the entries of texts that were looked up before, for columns that hand over a
+//! text for every row.
 //!
-//! A text has a place, by its length and bytes, that it shares with others; the last one looked up there is remembered. So
-//! the memory is bounded, and an entry is what looking it up would give: texts are compared whole.
+//! A text has a place, by its length and bytes, that it shares with others; the last one looked up
+//! there is remembered. So the memory is bounded, and an entry is what looking it up would give:
+//! texts are compared whole.
 
 use super::column::Texts;
 

@@ -47,7 +47,8 @@ struct ArrowRuns {
     size: u64,
     schema: SchemaRef,
     version: MetadataVersion,
-    /// Runs of parts that must be read in order: one record batch each, or all where dictionaries change in between.
+    /// Runs of parts that must be read in order: one record batch each, or all where dictionaries
+    /// change in between.
     runs: Vec<Run>,
     /// Knows the dictionaries that all runs share.
     decoder: FileDecoder,

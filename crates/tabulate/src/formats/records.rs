@@ -1,4 +1,5 @@
-//! `RecordsFile`: what formats share whose files are small enough to be read whole, as rows of text.
+//! `RecordsFile`: what formats share whose files are small enough to be read whole, as rows of
+//! text.
 
 use crate::batch::{Batch, Stop};
 use crate::fault::Fault;

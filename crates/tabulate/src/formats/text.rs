@@ -145,7 +145,8 @@ impl TextFile {
         self.packing.problem(&self.name, error)
     }
 
-    /// Hands the rows of a block on, with the byte at which each starts, as long as `row` returns `true`.
+    /// Hands the rows of a block on, with the byte at which each starts, as long as `row` returns
+    /// `true`.
     fn each(
         &self,
         block: &Block,

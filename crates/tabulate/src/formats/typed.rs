@@ -27,7 +27,8 @@ pub(crate) trait TypedParts: Sync {
     /// The number of the first row of every part.
     fn starts(&self) -> Vec<u64>;
 
-    /// Hands the used columns of a part on, at most [`BATCH`] rows at once, while `take` wants more.
+    /// Hands the used columns of a part on, at most [`BATCH`] rows at once, while `take` wants
+    /// more.
     fn decode(&self, part: usize, used: &[usize], take: &mut BatchTaker<'_>) -> Result<(), String>;
 }
 
@@ -118,7 +119,8 @@ struct TypedPiece<'a, T> {
 }
 
 impl<T: TypedParts> TypedPiece<'_, T> {
-    /// Hands the rows of the part on, with the number of the first of each batch, while `take` wants more.
+    /// Hands the rows of the part on, with the number of the first of each batch, while `take`
+    /// wants more.
     fn each(&self, take: &mut dyn FnMut(&Rows<'_>, u64) -> Result<bool, Problem>) -> Result<(), Problem> {
         let file = self.file;
         let mut result = Ok(());

@@ -1,7 +1,9 @@
-//! `Workbook`: the first sheet of an Excel workbook, whose first row with a value names the columns.
+//! `Workbook`: the first sheet of an Excel workbook, whose first row with a value names the
+//! columns.
 //!
-//! A sheet has at most 1,048,576 rows, so it is read whole. Cells mean what they show: whole numbers in digits, dates as
-//! `2024-04-01`, flags as `true` and `false`. Rows without any value are skipped.
+//! A sheet has at most 1,048,576 rows, so it is read whole. Cells mean what they show: whole
+//! numbers in digits, dates as `2024-04-01`, flags as `true` and `false`. Rows without any value
+//! are skipped.
 
 use super::records::RecordsFile;
 use crate::file::{DataFile, InputFormat};

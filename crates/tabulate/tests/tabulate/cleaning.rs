@@ -1,4 +1,5 @@
-//! Messy files: what is declared of them means the same in every format, row by row, and says what it changed.
+//! Messy files: what is declared of them means the same in every format, row by row, and says what
+//! it changed.
 
 use crate::declared::shown;
 use crate::formats::{Outcome, same_in_every_format, with_threads};
@@ -108,7 +109,8 @@ proptest! {
         }
     }
 
-    /// Both readings choose the same rows of a unit, and the table is the sum of what each unit gives by itself.
+    /// Both readings choose the same rows of a unit, and the table is the sum of what each unit
+    /// gives by itself.
     #[test]
     fn the_rows_of_a_unit_are_chosen_by_themselves(
         rows in prop::collection::vec((0u8..3, 0u8..3), 0..12),

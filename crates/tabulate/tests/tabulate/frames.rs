@@ -78,7 +78,8 @@ fn long_frames_are_read_in_pieces_whatever_their_batches() {
 
 #[test]
 fn texts_that_share_a_place_of_what_is_remembered_are_told_apart() {
-    // More texts than are remembered at once, short and long, that differ in their first, last or middle letters.
+    // More texts than are remembered at once, short and long, that differ in their first, last or
+    // middle letters.
     let label = |number: usize| match number % 4 {
         0 => format!("{number}"),
         1 => format!("twelve{number:06}"),
@@ -91,7 +92,8 @@ fn texts_that_share_a_place_of_what_is_remembered_are_told_apart() {
     declaration.data.outside = Policy::Drop;
     declaration.data.missing = Policy::Drop;
     let memory = in_memory(declaration);
-    // Every text comes as often as its number says, in an order without runs; some rows have none, or one not declared.
+    // Every text comes as often as its number says, in an order without runs; some rows have none,
+    // or one not declared.
     let rows: Vec<Option<&str>> = (0..90_000)
         .map(|row| match row * 7919 % 90_000 {
             other if other % 11 == 0 => None,

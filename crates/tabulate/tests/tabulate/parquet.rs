@@ -1,4 +1,5 @@
-//! Parquet files: they are read like text files of the same values, and their faults are told as well.
+//! Parquet files: they are read like text files of the same values, and their faults are told as
+//! well.
 
 use crate::declared::{counted, counts, declaration, integer, problem, read, shown, text, with_dimensions};
 use declare::{Comparison, Declaration, Duplicates, Policy, Values};

@@ -147,7 +147,8 @@ fn progress_ends_with_the_size_of_the_file() {
     assert!(seen.len() > 2 && seen.windows(2).all(|pair| pair[0] < pair[1]), "{seen:?}");
 }
 
-/// Splits plain lines at commas and searches every list: slow, obvious, and shares nothing with the reader.
+/// Splits plain lines at commas and searches every list: slow, obvious, and shares nothing with the
+/// reader.
 fn naive(declaration: &Declaration, rows: &[(usize, usize, u32)]) -> Vec<i64> {
     let ages = declaration.schema.dimensions[1].values.len();
     let mut counts = vec![0; declaration.schema.combinations().expect("small")];

@@ -107,7 +107,8 @@ fn parts(batch: &RecordBatch, rows: usize) -> impl Iterator<Item = RecordBatch> 
     (0..all).step_by(rows).map(move |start| batch.slice(start, rows.min(all - start)))
 }
 
-/// The table in every format: the name of the file, and its bytes. Row groups and record batches have this many rows.
+/// The table in every format: the name of the file, and its bytes. Row groups and record batches
+/// have this many rows.
 pub fn every_format(columns: &Columns, rows: usize) -> Vec<(&'static str, Vec<u8>)> {
     let properties = || WriterProperties::builder().set_max_row_group_row_count(Some(rows));
     let plain = text(columns, b',');

@@ -1,4 +1,5 @@
-//! Structural zeros: a row breaks one exactly when its cell is not live, whatever the dimensions are made of.
+//! Structural zeros: a row breaks one exactly when its cell is not live, whatever the dimensions
+//! are made of.
 
 use crate::declared::{and, integer, shown, text, with_dimensions, zones};
 use declare::{Comparison, Declaration, Expression, Literal, Values};

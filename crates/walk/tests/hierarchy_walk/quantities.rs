@@ -4,7 +4,8 @@ use crate::tables::blocks::{block, ones, ratio, row, walk};
 use analyse::Demand;
 use walk::Steps;
 
-/// Liu's measure on a tree like New York's taxi zones, with noise on every node: by the walk, beside the exact law.
+/// Liu's measure on a tree like New York's taxi zones, with noise on every node: by the walk,
+/// beside the exact law.
 #[test]
 fn errors_of_the_taxi_hierarchy_are_those_of_the_exact_law() {
     let boroughs = [43u32, 61, 69, 69, 20, 1];

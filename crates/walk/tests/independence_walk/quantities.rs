@@ -32,8 +32,8 @@ fn gong_meng() -> (Conditions, Vec<i64>) {
     (conditions, counts)
 }
 
-/// Gong and Meng's Figure 2: most proposals are accepted near ε̃ = 0.6, about 1.6 % of them. Chains start from exact draws, so
-/// that the walk has nothing to forget.
+/// Gong and Meng's Figure 2: most proposals are accepted near ε̃ = 0.6, about 1.6 % of them. Chains
+/// start from exact draws, so that the walk has nothing to forget.
 #[test]
 fn the_acceptance_curve_of_gong_and_meng() {
     let (conditions, counts) = gong_meng();
@@ -52,7 +52,8 @@ fn the_acceptance_curve_of_gong_and_meng() {
         table
     };
     let starts: Vec<Vec<i64>> = (0..STARTS).map(draw).collect();
-    // {2, …, 22, 24, …, 45}, counted from one: the youngest and oldest women and the oldest men are solved for.
+    // {2, …, 22, 24, …, 45}, counted from one: the youngest and oldest women and the oldest men are
+    // solved for.
     let index_set: Vec<u32> = (0..46).filter(|cell| ![0, 22, 45].contains(cell)).collect();
     let walk = walk(Steps::Independence, &fibre, &[]).unwrap().with_index_set(&index_set).unwrap();
     let rates = ["0.45", "0.55", "0.6", "0.65", "0.75", "0.9"].map(|rate| rate.parse().unwrap());

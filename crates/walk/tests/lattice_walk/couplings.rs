@@ -1,4 +1,5 @@
-//! Couplings: each chain moves by the kernel, chains stay together once they met, and the bound holds.
+//! Couplings: each chain moves by the kernel, chains stay together once they met, and the bound
+//! holds.
 
 use super::evidence_of::evidence;
 use crate::tables::fibres::{all, two_way};
@@ -64,8 +65,9 @@ fn the_bound_is_above_the_true_distance() {
             for (steps, distance) in distances.iter().enumerate() {
                 let bound = evidence.bound(steps as u64);
                 assert!(bound >= *distance, "{}, lag {lag}, {steps} steps: {bound} < {distance}", small.name);
-                // The mean over pairs estimates something above the distance: a few standard errors are allowed. With a lag of
-                // one most pairs meet before either chain has moved, and the mean hangs on the few others.
+                // The mean over pairs estimates something above the distance: a few standard errors
+                // are allowed. With a lag of one most pairs meet before either chain has moved, and
+                // the mean hangs on the few others.
                 let spread = (evidence.estimate(steps as u64) + 0.01).sqrt() * 4.0 / 20.0;
                 let near = evidence.estimate(steps as u64) + spread >= *distance;
                 assert!(lag == 1 || near, "{}, lag {lag}, {steps}", small.name);

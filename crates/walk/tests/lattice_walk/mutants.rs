@@ -101,7 +101,8 @@ fn couplings_that_copy_or_shift_a_chain_are_found() {
     let (one, two) = (&small.table, &tables[0]);
     let row = kernel.row(two, &tables);
     let mut bits = Seeded::new(42).stream(0).unwrap();
-    // The second chain goes wherever the first does; or, one time in twenty, stays when it should move.
+    // The second chain goes wherever the first does; or, one time in twenty, stays when it should
+    // move.
     let copied = (0..20_000).map(|_| {
         let mut state = kernel.start(one.clone());
         kernel.step(&mut state, &mut bits);

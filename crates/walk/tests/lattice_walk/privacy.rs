@@ -92,7 +92,8 @@ const CENTRES: usize = 5;
 
 const LARGEST: usize = 400;
 
-/// The largest distance after the steps of a release over some tables; `None` where there are too many tables to say.
+/// The largest distance after the steps of a release over some tables; `None` where there are too
+/// many tables to say.
 pub fn truth(small: &Small, evidence: &Evidence) -> Option<f64> {
     let bounded = small.fibre.bounds.iter().any(|(low, _)| low.is_some());
     let tables = if bounded { small.tables() } else { window(small) };
@@ -124,7 +125,8 @@ fn whatever_is_accepted_holds_against_enumeration() {
     for number in 0..fibres {
         let small = random(number);
         let lattice = Lattice::of_fibre(&small.fibre).unwrap();
-        // Where one table alone has these totals nothing is drawn; the other kinds are refused before tables matter.
+        // Where one table alone has these totals nothing is drawn; the other kinds are refused
+        // before tables matter.
         if lattice.basis().is_empty() || small.name == "structural zeros" && small.tables().len() < 2 {
             continue;
         }

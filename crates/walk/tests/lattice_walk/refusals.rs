@@ -27,7 +27,8 @@ fn walks_in_fibres_of_two_parts_are_refused_and_would_not_be_noticed_by_pairs_th
         assert!(problem.message.starts_with("nothing proves that its steps join all tables"), "{}", problem.message);
         assert!(problem.hint.unwrap().contains("nonnegative = false"));
     }
-    // With a lag and one start, as evidence used to be: every pair meets, and nothing is seen of the other table.
+    // With a lag and one start, as evidence used to be: every pair meets, and nothing is seen of
+    // the other table.
     let small = two_tables();
     let tables = small.tables();
     assert_eq!(tables.len(), 2);
@@ -40,7 +41,8 @@ fn walks_in_fibres_of_two_parts_are_refused_and_would_not_be_noticed_by_pairs_th
     let matrix = Matrix { tables: tables.clone(), rows, law };
     let truth = matrix.after(&small.table, steps);
     assert!(lagged.bound(steps) <= 1e-4 && truth > 0.4, "{steps} steps: {truth}");
-    // Pairs that begin at the two tables do not meet: nothing but the search for far tables is missing.
+    // Pairs that begin at the two tables do not meet: nothing but the search for far tables is
+    // missing.
     let other = tables.iter().find(|table| **table != small.table).unwrap().clone();
     let begin = Begin { start: small.table.clone(), far: vec![other] };
     let problem = walk.gather_from(&[begin], &wanted(10_000), &|_| {}).unwrap_err();

@@ -3,8 +3,8 @@
 use exact::Entropy;
 use walk::{Kernel, Kinds, Moved, pilot};
 
-/// Two numbers that move together, and come nearer by one every so many steps (0: never), or are one from a moment that comes
-/// with probability `2^-bits` at every step (64: never).
+/// Two numbers that move together, and come nearer by one every so many steps (0: never), or are
+/// one from a moment that comes with probability `2^-bits` at every step (64: never).
 struct Pair {
     every: u64,
     bits: u32,
@@ -80,7 +80,8 @@ fn pairs_that_do_not_come_nearer_are_given_up() {
 
 #[test]
 fn pairs_that_may_meet_are_left_to_the_evidence() {
-    // Nine tenths of what they come nearer in their patience: at that speed they meet, though none does in the pilot.
+    // Nine tenths of what they come nearer in their patience: at that speed they meet, though none
+    // does in the pilot.
     assert_eq!(judged(16, 64, 9 * (MOST as i64) / 160), Ok(()));
     // By chance alone, once in an eighth of the patience: some of the pairs meet in the pilot.
     assert_eq!(judged(0, 13, 1_000_000), Ok(()));

@@ -38,7 +38,8 @@ impl Small {
         tables
     }
 
-    /// Whether the totals that end with this place hold, and none is exceeded where cells are at least zero.
+    /// Whether the totals that end with this place hold, and none is exceeded where cells are at
+    /// least zero.
     pub fn possible(&self, values: &[i64], place: usize) -> bool {
         let counts = self.fibre.bounds.iter().all(|(low, _)| low.is_some_and(|low| low >= 0));
         self.fibre.equalities().all(|(entries, total)| {
@@ -98,7 +99,8 @@ fn equal(table: &[i64], cells: &[u32]) -> FibreRow {
     FibreRow { entries: cells.iter().map(|cell| (*cell, 1)).collect(), demand: Demand::Equal(total) }
 }
 
-/// All margins of dimensions of these sizes that leave one dimension out, two-way for two, and so on.
+/// All margins of dimensions of these sizes that leave one dimension out, two-way for two, and so
+/// on.
 pub fn margins(sizes: &[usize], table: &[i64]) -> Fibre {
     let cells: usize = sizes.iter().product();
     let code = |cell: usize, dimension: usize| {
@@ -213,7 +215,8 @@ pub fn all() -> Vec<Small> {
     norms.into_iter().chain(others).collect()
 }
 
-/// Margins of random small tables, some cells empty by declaration, some with upper bounds, some with a rule.
+/// Margins of random small tables, some cells empty by declaration, some with upper bounds, some
+/// with a rule.
 pub fn random(number: u64) -> Small {
     let mut bits = Seeded::draw(51, number).stream(0).unwrap();
     let mut below = |n: u64| integer::below(&mut bits, n);

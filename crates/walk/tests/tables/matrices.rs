@@ -116,7 +116,8 @@ pub fn counted(tables: &[Vec<i64>], outcomes: impl Iterator<Item = Vec<i64>>) ->
     counts
 }
 
-/// The p-value of outcomes against a row; one when almost all mass is on one table and so are the outcomes.
+/// The p-value of outcomes against a row; one when almost all mass is on one table and so are the
+/// outcomes.
 pub fn agreement(counts: &[u64], row: &[f64], total: u64) -> f64 {
     let expected = |probability: &&f64| **probability * total as f64 >= 10.0;
     let bins = row.iter().filter(expected).count();

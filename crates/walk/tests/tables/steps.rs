@@ -30,7 +30,8 @@ fn matrix<K: Kernel>(kernel: &K, states: &[Vec<i64>]) -> Vec<Vec<f64>> {
     states.iter().map(|from| kernel.row(from, states)).collect()
 }
 
-/// How far a matrix is from rows that sum to one and from detailed balance; infinite when a table is not reached.
+/// How far a matrix is from rows that sum to one and from detailed balance; infinite when a table
+/// is not reached.
 pub fn fault(matrix: &[Vec<f64>], law: &[f64]) -> f64 {
     let mut fault = 0.0f64;
     for (from, row) in matrix.iter().enumerate() {

@@ -1,4 +1,5 @@
-//! `congenial ledger backup`, `restore` and `recover --adopt`: copies of a ledger, and what to do when one was put back.
+//! `congenial ledger backup`, `restore` and `recover --adopt`: copies of a ledger, and what to do
+//! when one was put back.
 
 use super::Person;
 use crate::output::print;
@@ -7,7 +8,8 @@ use congenial::Problem;
 use congenial::ledgers::{Address, Adopted, Adopting, Ledger, Unknown};
 use std::path::PathBuf;
 
-/// Write a consistent copy of the ledger to a new file, with its head, and verify it; nothing is paid from a copy
+/// Write a consistent copy of the ledger to a new file, with its head, and verify it; nothing is
+/// paid from a copy
 #[derive(Args)]
 pub struct Backup {
     /// The new file
@@ -27,7 +29,8 @@ impl Backup {
     }
 }
 
-/// Put a backup in the place of the ledger; refused where entries would be lost, unless they are booked as spent
+/// Put a backup in the place of the ledger; refused where entries would be lost, unless they are
+/// booked as spent
 #[derive(Args)]
 #[command(after_help = "\
 The ledger that is there is kept under another name. Close every program that uses it.
@@ -60,7 +63,8 @@ pub struct Rest {
     /// Where no head tells what was paid: book all that is left of every dataset as spent
     #[arg(long, requires = "adopt")]
     book_all: bool,
-    /// Where no head tells what was paid: vouch that nothing else was; the history and the status say so for ever
+    /// Where no head tells what was paid: vouch that nothing else was; the history and the status
+    /// say so for ever
     #[arg(long, requires = "adopt", conflicts_with = "book_all")]
     vouch: bool,
 }

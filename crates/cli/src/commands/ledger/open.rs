@@ -33,16 +33,19 @@ pub struct Open {
     /// What the budget is per: record, unit, l2 or owner=COLUMN
     #[arg(long, value_name = "UNIT", default_value = "record")]
     per: String,
-    /// A column whose values are parts of the data: what is spent on different parts counts by the largest
+    /// A column whose values are parts of the data: what is spent on different parts counts by the
+    /// largest
     #[arg(long, value_name = "COLUMN")]
     partition: Option<String>,
-    /// A second place for the head of the ledger: a file that only grows, on another disk or where others watch it
+    /// A second place for the head of the ledger: a file that only grows, on another disk or where
+    /// others watch it
     #[arg(long, value_name = "FILE")]
     head: Option<PathBuf>,
     /// Demand that a second person approves every release
     #[arg(long)]
     approval: bool,
-    /// Demand that every approval is signed, with the secret key that belongs to this public one (`congenial key new` makes both)
+    /// Demand that every approval is signed, with the secret key that belongs to this public one
+    /// (`congenial key new` makes both)
     #[arg(long, value_name = "FILE", requires = "approval")]
     approver_key: Option<PathBuf>,
     #[command(flatten)]

@@ -1,4 +1,5 @@
-//! `congenial ledger recover`: what was paid for and not completed, where it is kept, and how it is finished.
+//! `congenial ledger recover`: what was paid for and not completed, where it is kept, and how it is
+//! finished.
 
 use super::{Person, copies};
 use crate::commands::release::{formats, written_text};
@@ -12,7 +13,8 @@ use congenial::{
 use serde_json::json;
 use std::path::PathBuf;
 
-/// List releases that were paid for and never completed; finish one, enter one, or give one up; or go on with a ledger that was set back
+/// List releases that were paid for and never completed; finish one, enter one, or give one up; or
+/// go on with a ledger that was set back
 #[derive(Args)]
 #[command(after_help = "\
 What was paid stays paid. The entry that paid fixes what is drawn for it: `congenial release` with
@@ -54,8 +56,9 @@ pub struct Recover {
     /// How many cases a search of a projection may tell apart
     #[arg(long, value_name = "NUMBER", requires = "finish")]
     cases: Option<u64>,
-    /// The file of the draw, or the folder it was kept in, where that was moved or a message named another; with --adopt, releases, or folders of
-    /// releases, whose certificates say what was paid
+    /// The file of the draw, or the folder it was kept in, where that was moved or a message named
+    /// another; with --adopt, releases, or folders of releases, whose certificates say what was
+    /// paid
     #[arg(long, value_name = "PATH", num_args = 1..)]
     from: Vec<PathBuf>,
     /// A release that was written and holds, though the ledger was not told
@@ -67,7 +70,8 @@ pub struct Recover {
     /// Give it up although its release can still be made of what was paid for
     #[arg(long, requires = "give_up")]
     although_it_can_be_finished: bool,
-    /// Go on with a ledger that was set back, copied or lost its head: what it lost is booked as spent
+    /// Go on with a ledger that was set back, copied or lost its head: what it lost is booked as
+    /// spent
     #[arg(long, requires = "because", conflicts_with_all = ["found", "give_up", "finish", "measurements", "dataset"])]
     adopt: bool,
     /// A second place of the head that cannot be reached any more

@@ -90,7 +90,8 @@ fn proposals_are_accepted_with_their_exact_probability() {
                 agrees(&truth(&law)).unwrap();
                 assert!(tapes.unresolved <= 2, "{columns:?}, {d:?}: {}", tapes.unresolved);
                 assert!((pair.acceptance(&d) - truth(&law).to_f64()).abs() < 1e-5 || ladder == Ladder::Coarse);
-                // A wrong Z is seen: a scale off by five per cent, one unit too many, a forgotten Z(0).
+                // A wrong Z is seen: a scale off by five per cent, one unit too many, a forgotten
+                // Z(0).
                 let off = [geometric("1.05"), geometric("0.95")];
                 if law == geometric("1") {
                     off.iter().for_each(|wrong| assert!(agrees(&truth(wrong)).is_err(), "{columns:?}, {d:?}"));
@@ -141,7 +142,8 @@ fn no_column_sums_weigh_more_than_zeros() {
 
 #[test]
 fn far_sums_are_decided_and_drawn() {
-    // Nothing of the true weight is inside the first windows: only bounds are, and they suffice or the next level does.
+    // Nothing of the true weight is inside the first windows: only bounds are, and they suffice or
+    // the next level does.
     for law in [geometric("1"), gaussian("2")] {
         let pair = Pair::new(vec![[1, 1]; 3], &law, Ladder::Standard);
         for far in [60, 2_000] {
@@ -156,8 +158,8 @@ fn far_sums_are_decided_and_drawn() {
 
 #[test]
 fn quick_columns_are_the_slow_ones() {
-    // The recurrences of the double geometric against products of weights: no farther apart than what both
-    // say is missing, on machine numbers and wide ones.
+    // The recurrences of the double geometric against products of weights: no farther apart than
+    // what both say is missing, on machine numbers and wide ones.
     fn compare<T: Positive>(precision: Precision) {
         let law = geometric("1/3");
         let weights: Weights<T> = Weights::new(&law, precision, [1].into_iter());

@@ -1,7 +1,9 @@
-//! `Key`: the values of all forms of a join packed into one number, a field for each, so that a pair of entries is one addition.
+//! `Key`: the values of all forms of a join packed into one number, a field for each, so that a
+//! pair of entries is one addition.
 //!
-//! Fields never overflow: each is as wide as the largest sum that can stand in it. 127 bits are enough almost everywhere and are one
-//! machine operation; where more sums meet, several words take their place, and a field lies within one word.
+//! Fields never overflow: each is as wide as the largest sum that can stand in it. 127 bits are
+//! enough almost everywhere and are one machine operation; where more sums meet, several words take
+//! their place, and a field lies within one word.
 
 use std::fmt::Debug;
 use std::hash::{Hash, Hasher};
@@ -11,7 +13,8 @@ pub(crate) trait Key: Copy + Eq + Hash + Send + Sync + Debug + 'static {
     /// Nothing in any field.
     const ZERO: Self;
 
-    /// Where a field of so many bits, at most 64, begins after others that end here; `None` when there is no room.
+    /// Where a field of so many bits, at most 64, begins after others that end here; `None` when
+    /// there is no room.
     fn place(end: u32, bits: u32) -> Option<u32>;
 
     /// A number in the field that begins here.

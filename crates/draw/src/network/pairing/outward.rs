@@ -16,8 +16,8 @@ pub(crate) struct Outward<T> {
 }
 
 impl<T: Positive, K: Key> Packed<T, K> {
-    /// From the weights outside the join, by the values of its remembered forms. `wanted` are forms that end in the join
-    /// and whose weights are to be told.
+    /// From the weights outside the join, by the values of its remembered forms. `wanted` are forms
+    /// that end in the join and whose weights are to be told.
     pub(super) fn outward<'v>(
         &self,
         outside: impl Iterator<Item = (Cow<'v, [i64]>, T)>,

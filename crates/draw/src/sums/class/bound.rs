@@ -43,7 +43,8 @@ impl Bound {
                 return Decision::Index(usize::from(number > share));
             }
         }
-        // Units so small that rounding up by one of them is nothing, whatever the bits of the weight.
+        // Units so small that rounding up by one of them is nothing, whatever the bits of the
+        // weight.
         let fine = 64 + unit as usize;
         let (mantissa, power) = weight.parts();
         let (mantissa, power) = (mantissa << fine, power - fine as i64);

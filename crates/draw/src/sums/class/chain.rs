@@ -1,4 +1,5 @@
-//! Draws the cells of a small class one by one: the last given the sum of all, the next given the sum of the others, …
+//! Draws the cells of a small class one by one: the last given the sum of all, the next given the
+//! sum of the others, …
 
 use super::bound::Bound;
 use super::shape::{Cell, Tilted};
@@ -60,7 +61,8 @@ impl Chain {
         .sum()
     }
 
-    /// Draws the offsets of all cells from their modes, given the sum of the offsets, which must be possible.
+    /// Draws the offsets of all cells from their modes, given the sum of the offsets, which must be
+    /// possible.
     pub(super) fn draw<E: Entropy>(&self, entropy: &mut E, mut sum: i64, mut place: impl FnMut(usize, i64)) {
         for cell in (1..self.cells.len()).rev() {
             let rank = choose(entropy, |level, uniform| match self.level(level) {
@@ -76,8 +78,8 @@ impl Chain {
         }
     }
 
-    /// What a level says about a coin that shows heads (index 0) with probability W(sum)/bound, W the weight of the sum of
-    /// all offsets.
+    /// What a level says about a coin that shows heads (index 0) with probability W(sum)/bound, W
+    /// the weight of the sum of all offsets.
     pub(super) fn coin(&self, level: usize, sum: i64, bound: &Bound, uniform: &Uniform) -> Decision {
         match self.level(level) {
             Level::Machine(prefixes) => bound.decide(prefixes.last(), prefixes.weights.precision, sum, uniform),
@@ -148,8 +150,9 @@ impl<T: Positive> Prefixes<T> {
         }
     }
 
-    /// The rank by machine numbers, when the number is far enough from the next boundaries. The weight of all values is
-    /// that of the sum, which is known; so only the values up to the right one are looked at.
+    /// The rank by machine numbers, when the number is far enough from the next boundaries. The
+    /// weight of all values is that of the sum, which is known; so only the values up to the right
+    /// one are looked at.
     fn walk(&self, cell: usize, sum: i64, uniform: &Uniform, missing: &T, roundings: u64) -> Option<usize> {
         let (own, others, all) = (&self.weights.cell(cell).message, &self.messages[cell], &self.messages[cell + 1]);
         let shift = all.scale - others.scale;
@@ -160,7 +163,8 @@ impl<T: Positive> Prefixes<T> {
         let longest = own.weights.len().min(others.weights.len()) as u64;
         let chain = (roundings.max(all.roundings) + longest + 4) as f64;
         let missing = missing.to_f64().max(all.missing.shifted(shift).to_f64());
-        // As in `Weighted`: generous for the roundings of both weights, the missing weight, and the operations here.
+        // As in `Weighted`: generous for the roundings of both weights, the missing weight, and the
+        // operations here.
         let margin = 16.0 * chain * 2f64.powi(-53) + 4.0 * missing / whole + 2f64.powi(-49);
         if margin.is_nan() || margin >= 0.25 {
             return None;
@@ -181,7 +185,8 @@ impl<T: Positive> Prefixes<T> {
     }
 }
 
-/// A bound of the missing weight of a value and the rest of the sum together: the weight of a value is at most 1.
+/// A bound of the missing weight of a value and the rest of the sum together: the weight of a value
+/// is at most 1.
 fn missing<T: Positive>(own: &CellWeights<T>, others: &Message<T>, bits: u32) -> T {
     // No weight of a normalised message is above 1, but for its roundings.
     let largest = T::integer(1, bits).increased(others.roundings + 4);

@@ -1,8 +1,10 @@
-//! Splits a sum among the cells of a class: small classes cell by cell, large ones by free draws and a completion.
+//! Splits a sum among the cells of a class: small classes cell by cell, large ones by free draws
+//! and a completion.
 //!
-//! Most cells of a large class are drawn from their own laws. What is left of the sum must come from a group of m cells; the
-//! attempt is accepted with probability W(rest)/bound, W the weight of the sum of the group. With m cells of n in the
-//! group about √(n/m) attempts are needed. Where more cells than that are far from their bounds these make up the sum: `shared.rs`.
+//! Most cells of a large class are drawn from their own laws. What is left of the sum must come
+//! from a group of m cells; the attempt is accepted with probability W(rest)/bound, W the weight of
+//! the sum of the group. With m cells of n in the group about √(n/m) attempts are needed. Where
+//! more cells than that are far from their bounds these make up the sum: `shared.rs`.
 
 use super::bound::Bound;
 use super::chain::Chain;

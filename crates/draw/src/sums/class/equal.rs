@@ -1,4 +1,5 @@
-//! Sums of many cells of one shape: by repeated squaring, or in closed form for slopes that begin at a bound and never end.
+//! Sums of many cells of one shape: by repeated squaring, or in closed form for slopes that begin
+//! at a bound and never end.
 
 use super::weights::{CellWeights, ClassWeights};
 use crate::sums::Message;
@@ -42,7 +43,8 @@ impl<T: Positive> ClassWeights<T> {
         }
     }
 
-    /// The sum of `count` equal cells, doubled and extended by one along the binary digits of the count.
+    /// The sum of `count` equal cells, doubled and extended by one along the binary digits of the
+    /// count.
     fn repeated(&self, cell: &CellWeights<T>, count: u64) -> Message<T> {
         let mut message = cell.message.clone().trimmed(self.precision);
         for digit in (0..count.ilog2()).rev() {
@@ -54,7 +56,8 @@ impl<T: Positive> ClassWeights<T> {
         message
     }
 
-    /// The sum of `count` equal cells with weights q^j, j = 0, 1, …: `C(count + s − 1, s)·q^s`, each weight from the one before.
+    /// The sum of `count` equal cells with weights q^j, j = 0, 1, …: `C(count + s − 1, s)·q^s`,
+    /// each weight from the one before.
     fn closed_form(&self, cell: &CellWeights<T>, count: u64) -> Message<T> {
         let Some((run, _)) = cell.runs.first() else { return Message::point(0) };
         let Some(ratio) = self.powers[run.rate].get(1) else { return self.repeated(cell, count) };

@@ -1,6 +1,8 @@
-//! Draws cells freely from their own laws: a coin chooses a run of a slope, a geometric number the place in it.
+//! Draws cells freely from their own laws: a coin chooses a run of a slope, a geometric number the
+//! place in it.
 //!
-//! A geometric number modulo the length of a run is a geometric number cut at that length: nothing is rejected.
+//! A geometric number modulo the length of a run is a geometric number cut at that length: nothing
+//! is rejected.
 
 use super::shape::{Cell, Form, Run, Shape, Tilted};
 use super::table::FreeTable;
@@ -24,7 +26,8 @@ pub(super) struct FreeCells {
 enum Kind {
     /// One or two runs, and bounds of the probability of the first.
     Runs { runs: [Option<Run>; 2], first: Bounds },
-    /// A part of a bell: drawn from the table of a law that is at least as wide, until it is within the part.
+    /// A part of a bell: drawn from the table of a law that is at least as wide, until it is within
+    /// the part.
     Bell { table: usize, below: u64, above: u64 },
     /// A table, for the kinds that use it.
     Table(BellLaw, SurvivalTable),
@@ -84,7 +87,8 @@ impl FreeCells {
             }
             Shape::Bell { mode, below, above } => {
                 let Form::Bell { shift, .. } = &self.tilted.form else { unreachable!("bells have the form of a bell") };
-                // Where the top of the bell is inside, at least a part as large as the smaller half is kept.
+                // Where the top of the bell is inside, at least a part as large as the smaller half
+                // is kept.
                 let whole = (shift - &Rational::integer(*mode)).abs() <= Rational::new(1, 2u8);
                 let wide = |count: u64| if whole { u64::MAX } else { count };
                 let shape = Shape::Bell { mode: *mode, below: wide(*below), above: wide(*above) };

@@ -1,8 +1,9 @@
 //! The laws of single cells, given what is known about the sum of their class.
 //!
-//! Cells of one shape have one law around their modes. Shapes are lined up: the weights of all shapes before one, of its
-//! other cells and of all shapes after it together with what is outside the class give its law. Each is a message; what is
-//! outside enters with its sign changed, so that adding cells to it is adding cells to a sum.
+//! Cells of one shape have one law around their modes. Shapes are lined up: the weights of all
+//! shapes before one, of its other cells and of all shapes after it together with what is outside
+//! the class give its law. Each is a message; what is outside enters with its sign changed, so that
+//! adding cells to it is adding cells to a sum.
 
 use super::ClassLaw;
 use super::shape::{Cell, Tilted};
@@ -15,7 +16,8 @@ use exact::{Positive, Rational};
 const NEGLIGIBLE: f64 = 1e-13;
 /// Multiplications that the laws of one class may take.
 const MOST_WORK: f64 = 4e9;
-/// The width of a sum in standard deviations, and what a sum with one more cell costs for each weight.
+/// The width of a sum in standard deviations, and what a sum with one more cell costs for each
+/// weight.
 const WIDTH: f64 = 24.0;
 const SLIDING: f64 = 40.0;
 
@@ -58,8 +60,8 @@ impl ClassLaw {
 }
 
 impl<T: Positive> ClassWeights<T> {
-    /// The law of every shape around its mode. `outside` holds the weights of what the offsets of all cells must add up to,
-    /// with the sign changed.
+    /// The law of every shape around its mode. `outside` holds the weights of what the offsets of
+    /// all cells must add up to, with the sign changed.
     fn laws(&self, outside: Message<T>) -> Result<Vec<Option<Law>>, NoLaws> {
         let mut counts = vec![0u64; self.shapes.len()];
         self.of_cell.iter().for_each(|shape| counts[*shape as usize] += 1);

@@ -1,4 +1,5 @@
-//! What can be read off a class: the weights of its sum, their logarithms, and the law of one cell given the sum.
+//! What can be read off a class: the weights of its sum, their logarithms, and the law of one cell
+//! given the sum.
 
 use super::ClassLaw;
 use super::shape::{Cell, Centre, Tilted};
@@ -10,13 +11,15 @@ use exact::{Positive, Rational, Wide};
 const NEGLIGIBLE: f64 = 1e-12;
 
 impl ClassLaw {
-    /// The weights of the class sum, all divided by the product of the weights of the cells' most likely values.
+    /// The weights of the class sum, all divided by the product of the weights of the cells' most
+    /// likely values.
     pub fn message<T: Positive>(&self, precision: Precision) -> Message<T> {
         self.tilted_message(&Rational::integer(0), precision).unwrap_or_else(Message::nothing)
     }
 
-    /// The message with the weight of a sum s multiplied by e^{θs} (and by a constant): the window is where the tilted cells
-    /// expect the sum. `None` when a side without a bound would not fall any more.
+    /// The message with the weight of a sum s multiplied by e^{θs} (and by a constant): the window
+    /// is where the tilted cells expect the sum. `None` when a side without a bound would not fall
+    /// any more.
     pub fn tilted_message<T: Positive>(&self, theta: &Rational, precision: Precision) -> Option<Message<T>> {
         let tilted = self.try_tilted(theta)?;
         Some(self.sum_of(&tilted, self.centres.iter().copied(), precision))
@@ -27,7 +30,8 @@ impl ClassLaw {
         self.try_tilted(theta).is_some()
     }
 
-    /// Mean and variance of the class sum under a tilt, as machine numbers: for choosing tilts and predicting windows.
+    /// Mean and variance of the class sum under a tilt, as machine numbers: for choosing tilts and
+    /// predicting windows.
     pub fn expected(&self, theta: &Rational) -> Option<(f64, f64)> {
         self.moments(theta).map(|moments| (moments.mean, moments.variance))
     }
@@ -45,8 +49,8 @@ impl ClassLaw {
         message
     }
 
-    /// The natural logarithm of the weight of a sum, within 10⁻⁹ of it (relative to the larger of it and 1); `None` for
-    /// a sum that is not feasible.
+    /// The natural logarithm of the weight of a sum, within 10⁻⁹ of it (relative to the larger of
+    /// it and 1); `None` for a sum that is not feasible.
     pub fn log_weight(&self, sum: i64) -> Option<f64> {
         if !self.feasible(sum) {
             return None;
@@ -70,7 +74,8 @@ impl ClassLaw {
         Some(log - (&plain + &moved).to_f64() - weighted)
     }
 
-    /// The law of one cell given the sum: values with their probabilities, within 10⁻⁹. Empty when the sum is not feasible.
+    /// The law of one cell given the sum: values with their probabilities, within 10⁻⁹. Empty when
+    /// the sum is not feasible.
     pub fn marginal(&self, sum: i64, cell: usize) -> Vec<(i64, f64)> {
         if !self.feasible(sum) || cell >= self.centres.len() {
             return Vec::new();

@@ -1,7 +1,9 @@
-//! The law of one cell, tilted or not, as seen from its mode: cells of one shape differ only by a shift.
+//! The law of one cell, tilted or not, as seen from its mode: cells of one shape differ only by a
+//! shift.
 //!
-//! A tilt θ multiplies the weight of y by e^{θ(y − x)}. Slopes stay slopes and bells stay bells, so one description serves
-//! for every tilt. Weights are relative to the weight of the mode, which is 1.
+//! A tilt θ multiplies the weight of y by e^{θ(y − x)}. Slopes stay slopes and bells stay bells, so
+//! one description serves for every tilt. Weights are relative to the weight of the mode, which
+//! is 1.
 
 use super::CellNoise;
 use super::weighted::WeightedCell;
@@ -19,7 +21,8 @@ pub(super) struct Tilted {
     pub(super) factors: Arc<[Factor]>,
 }
 
-/// Around what a cell lies: the count of the confidential table, and the factor that its noise is multiplied by.
+/// Around what a cell lies: the count of the confidential table, and the factor that its noise is
+/// multiplied by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Centre {
     pub(super) x: i64,
@@ -29,7 +32,8 @@ pub(super) struct Centre {
 
 #[derive(Debug, Clone)]
 pub(super) enum Form {
-    /// `e^{−rates[0]·(x − y)}` up to the centre, `e^{−rates[1]·(y − x)}` beyond. A rate may be negative only towards a bound.
+    /// `e^{−rates[0]·(x − y)}` up to the centre, `e^{−rates[1]·(y − x)}` beyond. A rate may be
+    /// negative only towards a bound.
     Slopes {
         rates: [Rational; 2],
         /// The centre is just below the lower bound, whatever x: the weights of a flat law.
@@ -46,12 +50,14 @@ pub(super) struct Cell {
     pub(super) shape: Shape,
 }
 
-/// The law of a cell relative to its mode. The number of values on a side is `u64::MAX` where there is no bound.
+/// The law of a cell relative to its mode. The number of values on a side is `u64::MAX` where there
+/// is no bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Shape {
     /// One or two runs, the one below the centre first.
     Runs([Option<Run>; 2]),
-    /// A part of a bell: the mode relative to the centre, and how many values there are below and above the mode.
+    /// A part of a bell: the mode relative to the centre, and how many values there are below and
+    /// above the mode.
     Bell { mode: i64, below: u64, above: u64 },
     /// Noise around a count times a factor, which may have several peaks; seen from the mode.
     Weighted { x: i64, factor: u32, mode: i64 },
@@ -142,7 +148,8 @@ impl Tilted {
         };
         let steps = |y: i64| if y < x { [x - y, 0] } else { [0, y - x] };
         let run = |rate: usize, first: Option<i64>, last: Option<i64>| {
-            // The head is where the weights are largest: at the centre, unless the tilt turned the slope.
+            // The head is where the weights are largest: at the centre, unless the tilt turned the
+            // slope.
             let downward = (rate == 0) != rates[rate].is_negative();
             let head = if downward { last? } else { first? };
             let length = first.zip(last).map_or(u64::MAX, |(first, last)| first.abs_diff(last) + 1);
@@ -181,7 +188,8 @@ impl Tilted {
         }
     }
 
-    /// The exponent of a bell at an offset from the mode, above that of the mode: not negative within the bounds.
+    /// The exponent of a bell at an offset from the mode, above that of the mode: not negative
+    /// within the bounds.
     pub(super) fn bell_exponent(&self, mode: i64, offset: i64) -> Rational {
         match &self.form {
             Form::Bell { half, shift } => {
@@ -193,7 +201,8 @@ impl Tilted {
         }
     }
 
-    /// The exponent of a value above that of the mode; `None` for a value that the cell cannot have.
+    /// The exponent of a value above that of the mode; `None` for a value that the cell cannot
+    /// have.
     pub(super) fn exponent(&self, shape: &Shape, offset: i64) -> Option<Rational> {
         match shape {
             Shape::Runs(runs) => runs.iter().flatten().find_map(|run| {
@@ -210,8 +219,8 @@ impl Tilted {
         }
     }
 
-    /// The sum over all cells of the exponents of what their weights are relative to, with the tilt: of cells without a factor, and of
-    /// those with one.
+    /// The sum over all cells of the exponents of what their weights are relative to, with the
+    /// tilt: of cells without a factor, and of those with one.
     pub(super) fn peak_exponent(&self, centres: &[Centre], theta: &Rational) -> (Rational, f64) {
         let (weighted, plain): (Vec<Centre>, Vec<Centre>) = centres.iter().partition(|centre| centre.factor.is_some());
         // Weights of cells with factors are relative to twice that of the mode.
@@ -244,8 +253,8 @@ impl Tilted {
         }
     }
 
-    /// The shape without the values whose weights are below 2^−(trim + 8), and a number k such that these together weigh
-    /// at most k·2^−(trim + 8).
+    /// The shape without the values whose weights are below 2^−(trim + 8), and a number k such that
+    /// these together weigh at most k·2^−(trim + 8).
     pub(super) fn clipped(&self, shape: &Shape, precision: Precision) -> (Shape, u64) {
         // ln 2 < 7/10.
         let budget = Rational::new(7 * i64::from(precision.trim + GUARD), 10u8);
@@ -277,7 +286,8 @@ impl Tilted {
                         return count;
                     }
                     let step = |offset: u64| self.bell_exponent(*mode, sign * offset as i64);
-                    // Exponents grow faster and faster, so what follows is below a geometric series.
+                    // Exponents grow faster and faster, so what follows is below a geometric
+                    // series.
                     let rate = &step(last + 1) - &step(last);
                     beyond = beyond.saturating_add((count - last).min(series(&rate)));
                     last

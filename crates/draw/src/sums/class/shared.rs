@@ -1,8 +1,10 @@
-//! Large classes of cells that are many scales from their bounds: these cells share one sum in closed form.
+//! Large classes of cells that are many scales from their bounds: these cells share one sum in
+//! closed form.
 //!
-//! A cell far from its bounds, drawn without them, is its centre plus G − H, two geometric numbers. The cells near a bound and
-//! ΣH are drawn freely; ΣG must make up the sum, and is accepted by its weight over the largest. Given both sums the numbers G and
-//! H are uniform compositions of them. A table in which a far cell broke its bound is thrown away, so the law is that with bounds,
+//! A cell far from its bounds, drawn without them, is its centre plus G − H, two geometric numbers.
+//! The cells near a bound and ΣH are drawn freely; ΣG must make up the sum, and is accepted by its
+//! weight over the largest. Given both sums the numbers G and H are uniform compositions of them. A
+//! table in which a far cell broke its bound is thrown away, so the law is that with bounds,
 //! whichever cells are called far. Proof: `proofs/class.md`, section 7.
 
 use super::free::FreeCells;
@@ -72,7 +74,8 @@ impl Shared {
         Some(Shared { near, near_cells, drawn, completed, upward, low: *low, high: *high, far_cells })
     }
 
-    /// One attempt: the offsets of all cells from their modes, given their sum; whether it succeeded.
+    /// One attempt: the offsets of all cells from their modes, given their sum; whether it
+    /// succeeded.
     pub(super) fn attempt<E: Entropy>(&self, entropy: &mut E, modes: &[i64], sum: i64, cells: &mut [i64]) -> bool {
         // What is cheap comes first: an attempt at a sum that fails costs nothing else.
         let Some(drawn) = self.drawn.attempt(entropy).and_then(|drawn| i64::try_from(drawn).ok()) else {

@@ -1,4 +1,5 @@
-//! Draws cells with factors freely: machine numbers decide almost always, the same weights with more bits else.
+//! Draws cells with factors freely: machine numbers decide almost always, the same weights with
+//! more bits else.
 
 use super::shape::Tilted;
 use super::weighted::NoiseSteps;
@@ -6,7 +7,8 @@ use crate::sums::precision::MOST_LEVELS;
 use crate::sums::{Ladder, Message, Precision};
 use exact::{Decision, Entropy, Positive, Weighted, Wide, choose};
 
-/// The weights of machine numbers that are kept: what is below 2^−56 of the largest is looked for where it is drawn.
+/// The weights of machine numbers that are kept: what is below 2^−56 of the largest is looked for
+/// where it is drawn.
 const FIRST: Precision = Precision { machine: true, bits: 53, trim: 48 };
 
 /// Parts of the unit interval that the guide tells apart.
@@ -38,7 +40,8 @@ impl FreeTable {
             shares.push(sum);
         }
         shares.iter_mut().for_each(|share| *share /= sum);
-        // As in `Weighted`: generous for the roundings of weights and sums, the missing weight, and the operations here.
+        // As in `Weighted`: generous for the roundings of weights and sums, the missing weight, and
+        // the operations here.
         let chain = (roundings + weights.len() as u64 + 2) as f64;
         let margin = 16.0 * chain * 2f64.powi(-53) + 4.0 * missing / sum + 2f64.powi(-49);
         let below = |part: usize| shares.partition_point(|share| *share <= part as f64 / PARTS as f64) as u32;

@@ -1,4 +1,5 @@
-//! Completions climb the ladder of tests with groups of every size: tapes attempt by attempt, then goodness of fit.
+//! Completions climb the ladder of tests with groups of every size: tapes attempt by attempt, then
+//! goodness of fit.
 
 use super::complete::Splitter;
 use super::shape::Cell;
@@ -81,7 +82,8 @@ fn shared_attempts(law: &ClassLaw, sum: i64, margin: &str, depth: u32) -> TapeLa
     })
 }
 
-/// Whichever cells are called far: all within their bounds (0), some, and with bounds that then often break.
+/// Whichever cells are called far: all within their bounds (0), some, and with bounds that then
+/// often break.
 #[test]
 fn attempts_of_shared_sums_have_the_law_of_the_class() {
     let classes = [
@@ -121,7 +123,8 @@ fn mutants_of_shared_sums_are_rejected() {
     }
 }
 
-/// Against exact marginals, at sums that need a tilt and at the table's own, near cells and far ones.
+/// Against exact marginals, at sums that need a tilt and at the table's own, near cells and far
+/// ones.
 #[test]
 fn shared_sums_agree_with_the_marginals() {
     let centres = [400, 0, 300, 7, 0, 100, 500, 900, 12, 1, 250, 200];

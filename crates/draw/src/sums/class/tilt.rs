@@ -1,4 +1,5 @@
-//! Chooses the tilt at which a given sum is what the cells expect: a matter of time, never of the law.
+//! Chooses the tilt at which a given sum is what the cells expect: a matter of time, never of the
+//! law.
 //!
 //! Machine numbers, with basic operations only, so that the choice is the same on every machine.
 
@@ -68,7 +69,8 @@ fn combined(parts: &[(f64, Moments)]) -> Moments {
     Moments { mean, variance }
 }
 
-/// The moments of the offset of a cell from its mode; `rates` are the rates of slopes, or half and shift of a bell.
+/// The moments of the offset of a cell from its mode; `rates` are the rates of slopes, or half and
+/// shift of a bell.
 fn shape_moments(rates: [f64; 2], shape: &Shape) -> Moments {
     match shape {
         Shape::Runs(runs) => {
@@ -137,7 +139,8 @@ impl Rough {
 }
 
 impl ClassLaw {
-    /// Mean and variance of the sum of the cells under a tilt, as machine numbers; `None` where the weights would not fall.
+    /// Mean and variance of the sum of the cells under a tilt, as machine numbers; `None` where the
+    /// weights would not fall.
     pub(super) fn moments(&self, theta: &Rational) -> Option<Moments> {
         let tilted = self.try_tilted(theta)?;
         let rough = Rough::new(&tilted);
@@ -156,7 +159,8 @@ impl ClassLaw {
         Some(sum)
     }
 
-    /// What the cells should expect in place of a sum: at its ends a sum is never expected, half a unit inside is near enough.
+    /// What the cells should expect in place of a sum: at its ends a sum is never expected, half a
+    /// unit inside is near enough.
     pub(super) fn target(&self, sum: i64) -> f64 {
         let cells = self.centres.len() as f64;
         let (least, most) = (self.low.map(|low| low as f64 * cells), self.high.map(|high| high as f64 * cells));
@@ -214,7 +218,8 @@ impl ClassLaw {
         best
     }
 
-    /// The tilt nearest to a number on a grid so fine that the mean moves by half a standard deviation at most.
+    /// The tilt nearest to a number on a grid so fine that the mean moves by half a standard
+    /// deviation at most.
     fn near(&self, theta: f64) -> Option<(Tilt, Moments)> {
         // A multiple of 2^−40 is near enough to find the grid.
         let fine = Tilt { numerator: (theta * 2f64.powi(40)).round() as i64, shift: 40 };
@@ -224,7 +229,8 @@ impl ClassLaw {
             shift += 1;
         }
         let numerator = (theta * 2f64.powi(shift as i32)).round() as i64;
-        // A slope that is almost flat, but not quite, has steps beyond all integers: the next tilt is as good.
+        // A slope that is almost flat, but not quite, has steps beyond all integers: the next tilt
+        // is as good.
         let almost_flat = |tilt: Tilt| {
             let tilted = self.try_tilted(&tilt.theta());
             let rates = tilted.map_or([0.0; 2], |tilted| machine_rates(&tilted));

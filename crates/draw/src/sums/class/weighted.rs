@@ -1,14 +1,16 @@
 //! The law of a cell whose noise is multiplied by a public factor: it may have several peaks.
 //!
-//! Weights are made one from the next, outwards from the largest. A side ends where what follows is bounded: the noise falls, and the
-//! factor either rises by a known number of bits at most, or the weights of neighbours are in a ratio that never grows again. Proof:
-//! `proofs/class.md`, section 9.
+//! Weights are made one from the next, outwards from the largest. A side ends where what follows is
+//! bounded: the noise falls, and the factor either rises by a known number of bits at most, or the
+//! weights of neighbours are in a ratio that never grows again. Proof: `proofs/class.md`,
+//! section 9.
 
 use super::shape::{Form, Tilted, missing, series};
 use crate::sums::{Factor, Message, Precision};
 use exact::{Natural, Positive, Rational};
 
-/// The roundings of one step: of the noise (two), of the ratio, of their product and of the product with the weight; one to spare.
+/// The roundings of one step: of the noise (two), of the ratio, of their product and of the product
+/// with the weight; one to spare.
 const STEP_ROUNDINGS: u64 = 6;
 /// A ratio of neighbours that never grows again ends a side when it is this much below one.
 const CLEARLY_BELOW: f64 = 1e-6;
@@ -17,7 +19,8 @@ const SLACK: f64 = 1e-9;
 /// What moments leave out.
 const ROUGH: Precision = Precision { machine: true, bits: 53, trim: 48 };
 
-/// The factors of a step of the noise by one, up or down, on both sides of the centre; none for a bell, whose steps all differ.
+/// The factors of a step of the noise by one, up or down, on both sides of the centre; none for a
+/// bell, whose steps all differ.
 #[derive(Debug, Clone)]
 pub(super) struct NoiseSteps<T> {
     /// From y to y + 1 for y below the centre, and from there on.
@@ -69,7 +72,8 @@ impl<'a> WeightedCell<'a> {
         WeightedCell { tilted, centre: tilted.centre(x), factor }
     }
 
-    /// By how much the exponent of the noise grows from y to y + 1: never less than from y − 1 to y.
+    /// By how much the exponent of the noise grows from y to y + 1: never less than from y − 1 to
+    /// y.
     fn rise(&self, y: i64) -> Rational {
         match &self.tilted.form {
             Form::Slopes { rates, .. } if y >= self.centre => rates[1].clone(),
@@ -204,15 +208,16 @@ impl<'a> WeightedCell<'a> {
         Some(noise.times(&ratio))
     }
 
-    /// How many times 2^bits the weight of y all that follows on a side is at most: bits, and the number of times.
+    /// How many times 2^bits the weight of y all that follows on a side is at most: bits, and the
+    /// number of times.
     fn rest(&self, y: i64, up: bool) -> Option<(i64, u64)> {
         let rate = if up { self.rise(y) } else { -self.rise(y - 1) };
         let bits = if up { self.factor.rise_above(y) } else { self.factor.rise_below(y) };
         if let (Some(bits), true) = (bits, rate.is_positive()) {
             return Some((bits, series(&rate)));
         }
-        // Ratios of neighbours that fall from here on: (y + a)/(y + 1) for a > 1 and a/(y + 1) upwards, (z + 1)/(z + a) for a ≥ 1 and
-        // (z + 1)/a downwards.
+        // Ratios of neighbours that fall from here on: (y + a)/(y + 1) for a > 1 and a/(y + 1)
+        // upwards, (z + 1)/(z + a) for a ≥ 1 and (z + 1)/a downwards.
         let ratio = match (self.factor, up) {
             (Factor::Rising(_) | Factor::Poisson(_), true) => self.factor.ratio(y).to_f64(),
             (Factor::Rising(a), false) if *a < Rational::integer(1) => return None,
@@ -250,7 +255,8 @@ impl<'a> WeightedCell<'a> {
         Message { first, weights, roundings, missing: missing.shifted(-1), scale: 0 }
     }
 
-    /// One side of the list, without listed weights, and the bound of what follows; whether it has an end that is known.
+    /// One side of the list, without listed weights, and the bound of what follows; whether it has
+    /// an end that is known.
     fn side<T: Positive>(
         &self,
         mode: i64,
@@ -288,7 +294,8 @@ impl<'a> WeightedCell<'a> {
         true
     }
 
-    /// Mass relative to twice the mode's, mean and variance of the offset from the mode, as machine numbers.
+    /// Mass relative to twice the mode's, mean and variance of the offset from the mode, as machine
+    /// numbers.
     pub(super) fn moments(&self, mode: i64, steps: &NoiseSteps<f64>) -> (f64, f64) {
         let listed = self.list(mode, steps, ROUGH);
         let (mut mass, mut sum, mut squares) = (0.0, 0.0, 0.0);

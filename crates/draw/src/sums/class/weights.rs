@@ -1,8 +1,10 @@
-//! The weights of the cells of a class at one precision, and the message of a sum with one more cell.
+//! The weights of the cells of a class at one precision, and the message of a sum with one more
+//! cell.
 //!
-//! A run of geometric weights is convolved in time proportional to the window: a window of values slides over the message,
-//! and is cut at the ends of blocks as long as itself, so that it is a part at the end of one block and a part at the
-//! beginning of the next. Both parts are running sums: nothing is subtracted. Proof: `proofs/class.md`.
+//! A run of geometric weights is convolved in time proportional to the window: a window of values
+//! slides over the message, and is cut at the ends of blocks as long as itself, so that it is a
+//! part at the end of one block and a part at the beginning of the next. Both parts are running
+//! sums: nothing is subtracted. Proof: `proofs/class.md`.
 
 use super::shape::{Cell, Run, Shape, Tilted, missing};
 use super::tilt::Rough;
@@ -13,7 +15,8 @@ use crate::sums::message::{rounded_up, total};
 use exact::{Positive, Rational};
 use std::collections::HashMap;
 
-/// The roundings behind the weight of a run: of the lag, of two factors of the power, and their products.
+/// The roundings behind the weight of a run: of the lag, of two factors of the power, and their
+/// products.
 const CHAIN: u64 = 5;
 
 /// The weights of the cells of a class at one precision.
@@ -179,7 +182,8 @@ fn slide<T: Positive>(input: &[T], powers: &[T], window: usize, mut take: impl F
     }
 }
 
-/// `e^{−rate·j}` for j below `length`, each through three roundings: a coarse power times a fine one.
+/// `e^{−rate·j}` for j below `length`, each through three roundings: a coarse power times a fine
+/// one.
 fn powers<T: Positive>(rate: &Rational, length: usize, bits: u32) -> Vec<T> {
     let stride = (length as f64).sqrt().ceil().max(1.0) as usize;
     let power = |count: usize| T::exp_minus(&(rate * &Rational::integer(count as u64)), bits);

@@ -1,4 +1,5 @@
-//! `Narrow`: listed tables as small numbers side by side, so that all pairs of them are compared quickly.
+//! `Narrow`: listed tables as small numbers side by side, so that all pairs of them are compared
+//! quickly.
 
 use analyse::Listed;
 
@@ -9,7 +10,8 @@ pub(super) struct Narrow {
 }
 
 impl Narrow {
-    /// The tables of a list; `None` when they are so far apart that sums of differences leave 32 bits.
+    /// The tables of a list; `None` when they are so far apart that sums of differences leave 32
+    /// bits.
     pub(super) fn new(listed: &Listed) -> Option<Narrow> {
         let first = listed.tables().next()?;
         let most = i64::from(i32::MAX / 2) / first.len().max(1) as i64;

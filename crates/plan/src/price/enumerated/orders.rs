@@ -1,11 +1,14 @@
-//! ρ where all tables are listed and the noise is discrete Gaussian: the worst Rényi divergence of any pair, over all orders.
+//! ρ where all tables are listed and the noise is discrete Gaussian: the worst Rényi divergence of
+//! any pair, over all orders.
 //!
-//! For tables x, x' let `K(α) = ln Σ_y P_x(y)^α P_x'(y)^(1−α)`, so that the divergence of order α is D = K(α)/(α − 1). What is wanted is
-//! the largest D/α over all real α > 1. K is convex, so between two orders it lies below the chord; D does not decrease, which
-//! covers the orders next to 1, and is at most D_∞, which covers all beyond the last. Proof: `crates/certify/proofs/G12.md`.
+//! For tables x, x' let `K(α) = ln Σ_y P_x(y)^α P_x'(y)^(1−α)`, so that the divergence of order α
+//! is D = K(α)/(α − 1). What is wanted is the largest D/α over all real α > 1. K is convex, so
+//! between two orders it lies below the chord; D does not decrease, which covers the orders next to
+//! 1, and is at most D_∞, which covers all beyond the last. Proof: `crates/certify/proofs/G12.md`.
 //!
-//! Exponents are whole numbers times one rate, so powers of e come from a table, rounded up. Logarithms and sums are machine
-//! numbers made by basic operations; each carries a margin of 2⁻⁴⁰ of all its terms, far above their roundings.
+//! Exponents are whole numbers times one rate, so powers of e come from a table, rounded up.
+//! Logarithms and sums are machine numbers made by basic operations; each carries a margin of 2⁻⁴⁰
+//! of all its terms, far above their roundings.
 
 use analyse::Listed;
 use exact::{Enclosure, Integer, Rational};
@@ -28,8 +31,8 @@ pub(super) const ORDERS: usize = 44;
 pub(super) struct WorstOrder {
     /// At least the largest D/α of any pair, over its squared distance.
     pub per_unit: f64,
-    /// The nearest pair in ℓ₁ distance, of several the one that loses most: its distances, cells that differ, and at least its
-    /// largest D/α.
+    /// The nearest pair in ℓ₁ distance, of several the one that loses most: its distances, cells
+    /// that differ, and at least its largest D/α.
     pub nearest: (u64, u64, usize, f64),
 }
 
@@ -51,7 +54,8 @@ struct Order {
     weights: Weights,
 }
 
-/// e^{−rate·k} for k = 0, 1, …, rounded up to units of 2^−BITS; what is not listed is at most the last.
+/// e^{−rate·k} for k = 0, 1, …, rounded up to units of 2^−BITS; what is not listed is at most the
+/// last.
 struct Weights {
     listed: Vec<u64>,
     last: u64,
@@ -95,7 +99,8 @@ fn logarithm(units: u128) -> f64 {
     let mantissa = (units as f64) / 2f64.powi(exponent as i32);
     let ratio = (mantissa - 1.0) / (mantissa + 1.0);
     let square = ratio * ratio;
-    // ratio ≤ 1/3, or a little above where the number was rounded up to the next power of two: 9⁻²⁴ is left out.
+    // ratio ≤ 1/3, or a little above where the number was rounded up to the next power of two: 9⁻²⁴
+    // is left out.
     let series = (0..24).rev().fold(0.0, |sum, k| sum * square + 1.0 / f64::from(2 * k + 1));
     2.0 * ratio * series + (f64::from(exponent) - f64::from(BITS)) * std::f64::consts::LN_2
 }
@@ -129,7 +134,8 @@ impl<'a> Pairs<'a> {
         &self.squared[table * self.tables.len()..(table + 1) * self.tables.len()]
     }
 
-    /// The worst pair under noise with e^{−rate·‖z‖²}; `None` when there is one table only, or its weights are too many.
+    /// The worst pair under noise with e^{−rate·‖z‖²}; `None` when there is one table only, or its
+    /// weights are too many.
     pub(super) fn worst(&self, rate: &Rational) -> Option<WorstOrder> {
         let orders = self.orders(rate);
         let normalisers = self.normalisers(&Weights::new(rate, self.largest)?);
@@ -182,7 +188,8 @@ impl<'a> Pairs<'a> {
     fn largest_of(&self, [one, two]: [usize; 2], orders: &[Order], rate: f64, normalisers: &(Vec<f64>, f64)) -> f64 {
         let (logarithms, excess) = normalisers;
         let (own, other) = (self.row(one), self.row(two));
-        // ln Z(x) is subtracted α times and ln Z(x') added α − 1 times: the first must not be too large.
+        // ln Z(x) is subtracted α times and ln Z(x') added α − 1 times: the first must not be too
+        // large.
         let (log_own, log_other) = (logarithms[one] - excess, logarithms[two]);
         let most = own.iter().zip(other).map(|(own, other)| other - own).max().unwrap_or(0);
         let infinite = up(&[rate * most as f64, log_other, -log_own]);

@@ -1,7 +1,8 @@
 //! All pairs of the tables of a block, and the worst of them at given rates.
 //!
-//! Numbers are whole multiples of 2^−BITS, rounded outwards. Where machine numbers say that a pair is far from the worst it is not
-//! looked at again; their rounding is bounded, and what is close is compared in whole numbers.
+//! Numbers are whole multiples of 2^−BITS, rounded outwards. Where machine numbers say that a pair
+//! is far from the worst it is not looked at again; their rounding is bounded, and what is close is
+//! compared in whole numbers.
 
 use super::narrow::{self, Narrow};
 use declare::Noise;
@@ -35,7 +36,8 @@ pub(super) struct Pairs<'a> {
     list: &'a TableList,
     noise: Noise,
     kinds: Vec<Kind>,
-    /// The kind of every pair: of the second table with the first, of the third with the first two, and so on.
+    /// The kind of every pair: of the second table with the first, of the third with the first two,
+    /// and so on.
     kind_of: Vec<u32>,
 }
 
@@ -113,7 +115,8 @@ impl<'a> Pairs<'a> {
         let sums: Vec<Vec<i64>> = list.listed.tables().map(|table| energy.sums(table)).collect();
         let (mut kinds, mut kind_of) = (Vec::new(), Vec::new());
         let mut known: HashMap<(u64, Vec<i128>), u32> = HashMap::new();
-        // Most pairs at a distance are of one kind: the last of each is looked at before all are searched.
+        // Most pairs at a distance are of one kind: the last of each is looked at before all are
+        // searched.
         let mut at_distance: HashMap<u64, u32, Quick> = HashMap::default();
         let mut units = Vec::new();
         let narrow = Narrow::new(&list.listed);
@@ -154,7 +157,8 @@ impl<'a> Pairs<'a> {
         Some(Pairs { list, noise, kinds, kind_of })
     }
 
-    /// The worst pair at these rates: `Some(None)` when there is one table only, `None` when a number leaves machine integers.
+    /// The worst pair at these rates: `Some(None)` when there is one table only, `None` when a
+    /// number leaves machine integers.
     pub(super) fn worst(&self, rates: &[Rational]) -> Option<Option<WorstPair>> {
         if self.kinds.is_empty() {
             return Some(None);
@@ -236,7 +240,8 @@ struct Largest {
     quick: f64,
 }
 
-/// Quotients of machine numbers that are this much smaller are smaller: their rounding is below 2⁻⁵⁰ of them.
+/// Quotients of machine numbers that are this much smaller are smaller: their rounding is below
+/// 2⁻⁵⁰ of them.
 const CLOSE: f64 = 1.0 - 1e-12;
 
 impl Largest {

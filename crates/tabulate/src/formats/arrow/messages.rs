@@ -1,4 +1,5 @@
-//! `Messages`: where the dictionaries and record batches of an Arrow IPC file or stream stand, checked before use.
+//! `Messages`: where the dictionaries and record batches of an Arrow IPC file or stream stand,
+//! checked before use.
 
 use arrow_ipc::convert::try_fb_to_schema;
 use arrow_ipc::{Block, Message, MessageHeader, MetadataVersion, root_as_footer, root_as_message};
@@ -28,7 +29,8 @@ pub(crate) struct Messages {
 }
 
 impl Messages {
-    /// Reads where everything stands in a file of this size; by the first bytes it is a file or a stream.
+    /// Reads where everything stands in a file of this size; by the first bytes it is a file or a
+    /// stream.
     pub fn read(file: &mut File, size: u64) -> Result<Self, String> {
         let mut magic = [0; 6];
         file.read_exact(&mut magic).map_err(|_| format!("it has only {size} bytes"))?;
@@ -137,7 +139,8 @@ fn part(file: &mut File, block: Block, size: u64) -> Result<ArrowPart, String> {
     Ok(ArrowPart { block, is_dictionary, rows: rows.ok_or("a record batch has an impossible number of rows")? })
 }
 
-/// The length of the header of the next message of a stream, with what stands before it; `None` at the end.
+/// The length of the header of the next message of a stream, with what stands before it; `None` at
+/// the end.
 fn stream_header(file: &mut File, place: u64, size: u64) -> Result<Option<u64>, String> {
     let ends_early = |_| "it ends early".to_owned();
     let word = |file: &mut File, place| bytes_at(file, place, 4, size).map_err(ends_early);

@@ -1,6 +1,8 @@
-//! Looks at the headers of all pages of a column chunk before any is unpacked: absurd sizes are refused.
+//! Looks at the headers of all pages of a column chunk before any is unpacked: absurd sizes are
+//! refused.
 //!
-//! A header is a struct of Thrift's compact protocol: fields of a type and a number, until a zero byte.
+//! A header is a struct of Thrift's compact protocol: fields of a type and a number, until a zero
+//! byte.
 
 use parquet::file::metadata::ColumnChunkMetaData;
 use std::fs::File;

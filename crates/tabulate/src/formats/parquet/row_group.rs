@@ -1,4 +1,5 @@
-//! `RowGroup`: the pages of a row group on their way to the decoder, each checked once it is unpacked.
+//! `RowGroup`: the pages of a row group on their way to the decoder, each checked once it is
+//! unpacked.
 
 use parquet::arrow::arrow_reader::RowGroups;
 use parquet::basic::Encoding;
@@ -94,7 +95,8 @@ impl Iterator for Pages {
     }
 }
 
-/// Checks how many values a page of lengths claims: the decoder takes memory for all of them at once.
+/// Checks how many values a page of lengths claims: the decoder takes memory for all of them at
+/// once.
 fn check(page: &Page, has_nulls: bool) -> Option<()> {
     let (values, encoding, most) = match page {
         Page::DataPage { buf, encoding, num_values, .. } => {

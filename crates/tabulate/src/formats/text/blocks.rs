@@ -3,7 +3,8 @@
 use super::packed::Unpacked;
 use std::io::{self, Read};
 
-/// A longer row is refused: nearly always a quotation mark that is never closed, and memory must stay bounded.
+/// A longer row is refused: nearly always a quotation mark that is never closed, and memory must
+/// stay bounded.
 pub(crate) const LONGEST_ROW: u64 = 1 << 20;
 
 /// So many bytes are read before a block is cut.
@@ -16,8 +17,8 @@ const SMALL_BLOCK: usize = 1 << 16;
 pub(crate) struct Block {
     /// The byte of the unpacked file at which the block starts.
     pub start: u64,
-    /// A line feed, and the rows. The CSV reader drops a byte order mark at the beginning of what it reads, which is right
-    /// at the beginning of a file only; blank lines it skips everywhere.
+    /// A line feed, and the rows. The CSV reader drops a byte order mark at the beginning of what
+    /// it reads, which is right at the beginning of a file only; blank lines it skips everywhere.
     bytes: Vec<u8>,
     /// What follows the rows.
     pub ending: Ending,
@@ -87,7 +88,8 @@ pub(crate) struct BlockReader<S> {
 }
 
 impl<S: Source> BlockReader<S> {
-    /// The blocks of a source that stands at the beginning of a row, which is this byte of the file.
+    /// The blocks of a source that stands at the beginning of a row, which is this byte of the
+    /// file.
     pub fn new(source: S, start: u64, delimiter: u8) -> Self {
         let taken = source.taken();
         BlockReader { source, delimiter, start, rest: Vec::new(), size: BLOCK, taken, ended: false }
@@ -153,10 +155,12 @@ impl<S: Source> BlockReader<S> {
     }
 }
 
-/// How many bytes hold whole rows with their ends, and whether what follows them ends inside quotation marks.
+/// How many bytes hold whole rows with their ends, and whether what follows them ends inside
+/// quotation marks.
 ///
-/// A quotation mark opens a value at the beginning of a field only, and inside it only another one that is not doubled
-/// closes it; what follows up to the end of the field is plain again. Everywhere else it is a letter.
+/// A quotation mark opens a value at the beginning of a field only, and inside it only another one
+/// that is not doubled closes it; what follows up to the end of the field is plain again.
+/// Everywhere else it is a letter.
 fn whole_rows(bytes: &[u8], delimiter: u8) -> (usize, bool) {
     let mut plain_from = 0;
     let mut end = 0;

@@ -2,8 +2,8 @@
 
 use std::io::{self, Read};
 
-/// The letters of the bytes from 0x80 to 0x9f. Five bytes have none and stay control characters, as browsers read them; all
-/// others are the letter with their number.
+/// The letters of the bytes from 0x80 to 0x9f. Five bytes have none and stay control characters, as
+/// browsers read them; all others are the letter with their number.
 const SPECIAL: [char; 32] = [
     '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}', '‘', '’',
     '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',

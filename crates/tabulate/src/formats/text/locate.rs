@@ -1,6 +1,8 @@
-//! Where a row stands in its file: its first line, its text as written, and the bytes of each field.
+//! Where a row stands in its file: its first line, its text as written, and the bytes of each
+//! field.
 //!
-//! Only errors need this, so the reader keeps nothing but the byte at which a row starts, and the file is read again.
+//! Only errors need this, so the reader keeps nothing but the byte at which a row starts, and the
+//! file is read again.
 
 use super::blocks::LONGEST_ROW;
 use crate::fault::is_unseen;
@@ -24,7 +26,8 @@ const LONGEST: u64 = 4 * LONGEST_ROW;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The row that starts at this byte of a text, or after the line ends that stand there; `None` when the file has changed.
+/// The row that starts at this byte of a text, or after the line ends that stand there; `None` when
+/// the file has changed.
 pub(crate) fn locate(text: &mut dyn Read, byte: u64, delimiter: u8) -> Option<Located> {
     let mut reader = BufReader::with_capacity(1 << 16, text);
     let mut lines = Lines { count: 1, after_return: false };

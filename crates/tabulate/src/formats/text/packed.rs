@@ -1,4 +1,5 @@
-//! `Unpacked`: the bytes of a text file as UTF-8, packed or not, and how many bytes of the file they took.
+//! `Unpacked`: the bytes of a text file as UTF-8, packed or not, and how many bytes of the file
+//! they took.
 
 use super::decoded::Decoded;
 use crate::source::Packing;
