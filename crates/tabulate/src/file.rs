@@ -61,10 +61,13 @@ pub(crate) trait DataFile: Sync {
     fn whereabouts(&self, place: u64) -> String;
 }
 
+/// A piece, or why there is none.
+pub(crate) type NextPiece<'a> = Result<Box<dyn Piece + 'a>, Problem>;
+
 /// The pieces of a file, in order.
 pub(crate) struct Pieces<'a> {
-    /// Every piece, or why there is no next one.
-    pub rest: Box<dyn Iterator<Item = Result<Box<dyn Piece + 'a>, Problem>> + Send + 'a>,
+    /// Every piece, until there is none.
+    pub rest: Box<dyn Iterator<Item = NextPiece<'a>> + Send + 'a>,
     /// For how many threads there is work.
     pub worth: usize,
 }

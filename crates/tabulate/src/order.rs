@@ -2,7 +2,7 @@
 //! order of the file.
 
 use crate::batch::Batch;
-use crate::file::{DataFile, Piece, Pieces, Worker};
+use crate::file::{DataFile, NextPiece, Pieces, Worker};
 use crate::judge::Judge;
 use declare::Problem;
 use std::panic::resume_unwind;
@@ -99,7 +99,7 @@ struct Queue<'a> {
 
 impl<'a> Queue<'a> {
     /// The next piece, with the place to send its batches to, which stands in the order already.
-    fn take(&mut self) -> Option<(Result<Box<dyn Piece + 'a>, Problem>, SyncSender<Batch>)> {
+    fn take(&mut self) -> Option<(NextPiece<'a>, SyncSender<Batch>)> {
         let order = self.order.take()?;
         let piece = self.pieces.rest.next()?;
         let (batches, receiver) = sync_channel(WAITING_BATCHES);

@@ -395,10 +395,8 @@ fn normalisers_of_many_weighted_cells_are_those_of_messages() {
         [(1, TOTAL, Kind::Rising), (2, PAIRS, Kind::Rising), (1, TOTAL, Kind::Poisson), (1, TOTAL, Kind::Listed)]
     {
         let made = weighted(rows, 25, rest, "1/4", kind, &counts, rows == 1);
-        let values: Vec<i64> = (0..rows * 25)
-            .map(|cell| if cell < 25 { counts[cell] / 2 + 2 } else { counts[cell - 25] / 8 })
-            .map(|count| count as i64)
-            .collect();
+        let values: Vec<i64> =
+            (0..rows * 25).map(|cell| if cell < 25 { counts[cell] / 2 + 2 } else { counts[cell - 25] / 8 }).collect();
         let mut far = values.clone();
         let moved: i64 = far[3] - 2;
         (far[3], far[0]) = (2, far[0] + moved);

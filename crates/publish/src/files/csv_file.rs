@@ -79,7 +79,7 @@ impl RowWriter for CsvWriter {
     fn put(&mut self, columns: &[Cells<'_>]) -> Result<(), Problem> {
         let writer = &mut self.writer;
         let mut write = || -> csv::Result<()> {
-            for row in 0..columns.first().map_or(0, Cells::len) {
+            for row in 0..columns.first().map_or(0, Cells::rows) {
                 for column in columns {
                     match column.cell(row) {
                         Cell::Empty => writer.write_field("")?,

@@ -76,7 +76,7 @@ pub enum Cell<'a> {
 
 impl Cells<'_> {
     /// The number of rows.
-    pub fn len(&self) -> usize {
+    pub fn rows(&self) -> usize {
         match self {
             Cells::Labels(_, codes) => codes.len(),
             Cells::Texts(texts) => texts.len(),

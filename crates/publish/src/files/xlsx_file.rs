@@ -105,7 +105,7 @@ impl RowWriter for XlsxWriter {
     }
 
     fn put(&mut self, columns: &[Cells<'_>]) -> Result<(), Problem> {
-        let rows = columns.first().map_or(0, Cells::len);
+        let rows = columns.first().map_or(0, Cells::rows);
         if self.row as usize + rows > MOST_ROWS {
             return Err(self.failed(format!("a sheet holds at most {} rows", MOST_ROWS - 1)));
         }

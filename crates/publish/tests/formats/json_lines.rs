@@ -67,7 +67,7 @@ impl RowWriter for Lines {
     }
 
     fn put(&mut self, columns: &[Cells<'_>]) -> Result<(), Problem> {
-        for row in 0..columns.first().map_or(0, Cells::len) {
+        for row in 0..columns.first().map_or(0, Cells::rows) {
             let value = |column: &Cells<'_>| match column.cell(row) {
                 Cell::Empty => Value::Null,
                 Cell::Text(text) => json!(text),
