@@ -220,7 +220,7 @@ fn specs(folder: &Path, found: &mut Vec<PathBuf>) {
 fn good_specs_satisfy_the_schema() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut found = Vec::new();
-    for folder in ["../../examples", "starter", "../declare/tests/good"] {
+    for folder in ["../../examples", "../draft/starter", "../declare/tests/good"] {
         specs(&here.join(folder), &mut found);
     }
     assert!(found.len() >= 10);

@@ -164,10 +164,10 @@ pub fn test(
 
 /// The statistics of fresh releases: of true tables under an exact hypothesis, or of one true table
 /// that is given, with the same exact totals. For studies of size and power; the draws are those of
-/// [`test`].
+/// [`test()`].
 ///
 /// # Errors
-/// As [`test`], and bad when the table that is given has other exact totals.
+/// As [`test()`], and bad when the table that is given has other exact totals.
 pub fn statistics(
     release: &Release,
     hypothesis: &Hypothesis,

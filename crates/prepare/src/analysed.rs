@@ -27,7 +27,7 @@ pub struct Analysed {
 
 impl Opened {
     /// Reads the table, computes the public totals and analyses them. A public table is checked to
-    /// satisfy what is declared; of a confidential one that is trusted, and [`congenial::confirm`]
+    /// satisfy what is declared; of a confidential one that is trusted, and `congenial::confirm`
     /// tells the curator.
     pub fn analyse(self, progress: &dyn Progress) -> Result<Analysed, Problem> {
         let Case { declaration, domain, .. } = &self.case;
