@@ -1,5 +1,5 @@
-//! What is said in prose: headers name what exists, nothing is "the same", the vocabulary has every
-//! word once.
+//! What is said in prose: headers name what exists, nothing is "the same", comments are narrow, the
+//! vocabulary has every word once.
 
 use super::tree::{assert_none, root, with_extension};
 use std::collections::BTreeSet;
@@ -91,6 +91,35 @@ fn nothing_is_the_same() {
                 faults.push(format!("{}:{} begins with \"The same\"", path.display(), number + 1));
             }
             before = line;
+        }
+    }
+    assert_none(faults);
+}
+
+/// How wide comments are at most: prose is read in lines.
+const COLUMNS: usize = 100;
+
+/// Comments are wrapped, but for what a wrap would break: code fences, tables, long words.
+#[test]
+fn comments_are_narrow() {
+    let mut faults = Vec::new();
+    for (path, text) in with_extension("rs") {
+        let mut fenced = false;
+        for (number, line) in text.lines().enumerate() {
+            let trimmed = line.trim_start();
+            let Some(comment) = trimmed.strip_prefix("//").map(|rest| rest.trim_start_matches(['/', '!']).trim_start())
+            else {
+                fenced = false;
+                continue;
+            };
+            if comment.starts_with("```") {
+                fenced = !fenced;
+            }
+            let breakable = comment.chars().take(COLUMNS).any(char::is_whitespace);
+            let kept = fenced || comment.starts_with(['|', '[']) || !breakable;
+            if line.chars().count() > COLUMNS && !kept {
+                faults.push(format!("{}:{} is wider than {COLUMNS} columns", path.display(), number + 1));
+            }
         }
     }
     assert_none(faults);
