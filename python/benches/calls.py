@@ -14,7 +14,7 @@ from pathlib import Path
 
 import congenial as cg
 
-SPEC = Path(__file__).parents[2] / "crates" / "congenial" / "starter" / "congenial.toml"
+SPEC = Path(__file__).parents[2] / "crates" / "draft" / "starter" / "congenial.toml"
 CALLS = 500
 
 
