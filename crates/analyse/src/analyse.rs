@@ -45,18 +45,11 @@ pub fn analyse(conditions: &Conditions, totals: &[Vec<i64>]) -> Result<Analysis,
         .hint("declare fewer or coarser invariants"));
     }
     check_feasible(conditions, &totals, &assembled.fixed)?;
-    let without_pins = match conditions.pinned.iter().any(Option::is_some) {
-        true => Some(without_pins(conditions, &totals)?),
-        false => None,
-    };
-    let disclosed = match &without_pins {
-        Some(analysis) => analysis.disclosed.clone(),
-        None => disclosed(conditions, &totals, &assembled),
-    };
-    let moves = if let Some(without_pins) = without_pins {
-        pinned(conditions, &system, without_pins.moves)
+    let (disclosed, moves) = if conditions.pinned.iter().any(Option::is_some) {
+        let without_pins = without_pins(conditions, &totals)?;
+        (without_pins.disclosed, pinned(conditions, &system, without_pins.moves))
     } else {
-        moves(conditions, &system, &assembled.blocks)
+        (disclosed(conditions, &totals, &assembled), moves(conditions, &system, &assembled.blocks))
     };
     let moves = Moves { proper: is_proper(conditions, &groupings, &totals[..conditions.invariants.len()])?, ..moves };
     let kept = |grouping: &Grouping| Kept { label: grouping.label.clone(), totals: grouping.groups() };

@@ -50,8 +50,7 @@ pub(crate) fn assemble(system: &System, peeled: &Peeled, eliminated: &Eliminated
                 blocks.push(Block::new(cells_of(class).to_vec(), 1, structure));
             }
             None if system.rows_of(class).next().is_none() => {
-                let structure = Structure::Free;
-                blocks.push(Block::new(cells_of(class).to_vec(), 1, structure));
+                blocks.push(Block::new(cells_of(class).to_vec(), 1, Structure::Free));
             }
             None => {
                 let part = eliminated.part(class);

@@ -8,6 +8,7 @@
 
 use crate::fibre::Fibre;
 use crate::sums::Demand;
+use crate::union::two_colours;
 use std::collections::BTreeSet;
 
 /// The ground: no total.
@@ -54,7 +55,11 @@ impl Circulation {
         if of_cell.iter().any(|sets| sets.len() > 2) {
             return Err("its totals cross in more than two ways");
         }
-        let heads = two_families(&sets, &of_cell).ok_or("its totals cross in more than two ways")?;
+        // Two families, such that no cell is in two sets of one.
+        let met =
+            |set: usize| sets[set].iter().flat_map(|place| &of_cell[*place as usize]).map(|other| *other as usize);
+        let heads = two_colours(sets.len(), |set| met(set).filter(move |other| *other != set))
+            .ok_or("its totals cross in more than two ways")?;
         let edge = |sets: &Vec<u32>| {
             let node = |head: bool| {
                 let found = sets.iter().find(|set| heads[**set as usize] == head);
@@ -240,37 +245,6 @@ fn disjointed(mut sets: Vec<BTreeSet<u32>>, cells: usize) -> Vec<BTreeSet<u32>> 
         }
     }
     kept
-}
-
-/// Two families, such that no cell is in two sets of one: for every set whether it is of the
-/// second.
-fn two_families(sets: &[BTreeSet<u32>], of_cell: &[Vec<u32>]) -> Option<Vec<bool>> {
-    let mut family: Vec<Option<bool>> = vec![None; sets.len()];
-    for first in 0..sets.len() {
-        if family[first].is_some() {
-            continue;
-        }
-        family[first] = Some(false);
-        let mut waiting = vec![first];
-        while let Some(set) = waiting.pop() {
-            let own = family[set];
-            for other in sets[set].iter().flat_map(|place| &of_cell[*place as usize]) {
-                let other = *other as usize;
-                if other == set {
-                    continue;
-                }
-                match family[other] {
-                    None => {
-                        family[other] = own.map(|own| !own);
-                        waiting.push(other);
-                    }
-                    known if known == own => return None,
-                    _ => {}
-                }
-            }
-        }
-    }
-    Some(family.into_iter().map(|family| family == Some(true)).collect())
 }
 
 #[cfg(test)]

@@ -51,6 +51,19 @@ impl Classes {
         self.first_cell.is_empty()
     }
 
+    /// The sums of a grouping over the classes: for every group its classes, each with how often
+    /// their cells are taken.
+    pub fn sums(&self, grouping: &Grouping) -> Vec<Vec<(u32, i64)>> {
+        let mut sums = vec![Vec::new(); grouping.groups()];
+        for (class, cell) in self.first_cell.iter().enumerate() {
+            let group = grouping.group_of[*cell as usize];
+            if group != NO_GROUP {
+                sums[group as usize].push((class as u32, grouping.taken(*cell as usize)));
+            }
+        }
+        sums
+    }
+
     /// The cells of every class, as one list with the start of each class in it.
     pub(crate) fn cells(&self) -> (Vec<u32>, Vec<u32>) {
         by_key(self.of_cell.iter().copied(), self.len())
@@ -100,7 +113,7 @@ fn split(of_cell: &mut [u32], count: usize, keys: impl Iterator<Item = u32> + Cl
 }
 
 /// The positions of `keys` sorted by key (stable), and the start of every key in that list.
-pub(crate) fn by_key(keys: impl Iterator<Item = u32> + Clone, distinct: usize) -> (Vec<u32>, Vec<u32>) {
+pub fn by_key(keys: impl Iterator<Item = u32> + Clone, distinct: usize) -> (Vec<u32>, Vec<u32>) {
     let mut start = vec![0u32; distinct + 1];
     let mut length = 0;
     for key in keys.clone() {

@@ -7,7 +7,7 @@
 
 use crate::bound::Bound;
 use crate::program::{self, divided, multiplied};
-use declare::{Conditions, Grouping, NO_GROUP, Relation};
+use declare::{Conditions, Grouping, NO_GROUP};
 
 /// An interval; either end may be missing.
 type Interval = (Option<i64>, Option<i64>);
@@ -28,12 +28,8 @@ pub(crate) fn confine(conditions: &Conditions, totals: &[Vec<i64>], least: Optio
     let mut sums: Vec<Sums> =
         invariants.map(|(grouping, values)| Sums { grouping, bounds: values.iter().map(exactly).collect() }).collect();
     for rule in &conditions.rules {
-        let bound = match rule.relation {
-            Relation::AtMost => (None, Some(rule.bound)),
-            Relation::AtLeast => (Some(rule.bound), None),
-            Relation::Equal => exactly(&rule.bound),
-        };
-        sums.push(Sums { grouping: &rule.grouping, bounds: vec![bound; rule.grouping.groups()] });
+        let bounds = vec![rule.relation.interval(rule.bound); rule.grouping.groups()];
+        sums.push(Sums { grouping: &rule.grouping, bounds });
     }
     let mut cells: Vec<Interval> = vec![(least, None); conditions.cells];
     for _ in 0..MOST_ROUNDS {

@@ -223,10 +223,7 @@ impl Elimination<'_> {
     /// Turns a combination of reduced basis columns into the same combination of the original
     /// columns.
     fn combine(&mut self, reduced: Entries) -> Result<Entries, Problem> {
-        let mut weight = std::collections::BTreeMap::new();
-        for (basis, multiplier) in reduced {
-            weight.insert(basis, multiplier);
-        }
+        let mut weight: std::collections::BTreeMap<u32, Number> = reduced.into_iter().collect();
         let mut original = Vec::new();
         while let Some((basis, coefficient)) = weight.pop_last() {
             if coefficient.is_zero() {

@@ -26,40 +26,36 @@ impl Fibre {
     /// # Errors
     /// Infeasible when the totals ask for sums that no integers have.
     pub fn new(conditions: &Conditions, ground: &Ground, cells: &[u32]) -> Result<Fibre, Problem> {
+        Ok(Fibre::of_rows(conditions, cells.to_vec(), collect(conditions, ground, cells)?))
+    }
+
+    /// The fibre with these rows, of which comparisons of single cells become bounds.
+    fn of_rows(conditions: &Conditions, cells: Vec<u32>, all: Vec<FibreRow>) -> Fibre {
         let mut bounds = vec![(conditions.nonnegative.then_some(0i64), None::<i64>); cells.len()];
         let mut rows = Vec::new();
-        for row in collect(conditions, ground, cells)? {
+        for row in all {
             match (row.entries.as_slice(), row.demand) {
                 ([(cell, times)], Demand::AtLeast(bound)) => bind(&mut bounds[*cell as usize], *times, bound),
                 ([(cell, times)], Demand::AtMost(bound)) => bind(&mut bounds[*cell as usize], -times, -bound),
                 _ => rows.push(row),
             }
         }
-        Ok(Fibre { cells: cells.to_vec(), bounds, rows, noise_on_cells: conditions.queries.is_empty() })
+        Fibre { cells, bounds, rows, noise_on_cells: conditions.queries.is_empty() }
     }
 
     /// The fibre of a whole table, by its totals as they stand; noisy sums are left out.
     pub(crate) fn of_table(conditions: &Conditions, totals: &[Vec<i64>]) -> Fibre {
         let cells: Vec<u32> = (0..conditions.cells as u32).collect();
-        let mut bounds = vec![(conditions.nonnegative.then_some(0i64), None::<i64>); cells.len()];
         let mut rows = Vec::new();
         for (grouping, totals) in conditions.invariants.iter().zip(totals) {
-            for (group, entries) in members(grouping, &cells) {
-                rows.push(FibreRow { entries, demand: Demand::Equal(totals[group as usize]) });
-            }
+            let row = |(group, entries)| FibreRow { entries, demand: Demand::Equal(totals[group as usize]) };
+            rows.extend(members(grouping, &cells).into_iter().map(row));
         }
         for rule in &conditions.rules {
-            for (_, entries) in members(&rule.grouping, &cells) {
-                match (entries.as_slice(), rule.relation) {
-                    ([(cell, times)], Relation::AtLeast) => bind(&mut bounds[*cell as usize], *times, rule.bound),
-                    ([(cell, times)], Relation::AtMost) => bind(&mut bounds[*cell as usize], -times, -rule.bound),
-                    (_, Relation::AtLeast) => rows.push(FibreRow { entries, demand: Demand::AtLeast(rule.bound) }),
-                    (_, Relation::AtMost) => rows.push(FibreRow { entries, demand: Demand::AtMost(rule.bound) }),
-                    (_, Relation::Equal) => rows.push(FibreRow { entries, demand: Demand::Equal(rule.bound) }),
-                }
-            }
+            let row = |(_, entries)| FibreRow { entries, demand: Demand::of(rule.relation, rule.bound) };
+            rows.extend(members(&rule.grouping, &cells).into_iter().map(row));
         }
-        Fibre { cells, bounds, rows, noise_on_cells: conditions.queries.is_empty() }
+        Fibre::of_rows(conditions, cells, rows)
     }
 
     /// The fibre of a whole table with its noisy sums.
@@ -77,20 +73,14 @@ impl Fibre {
     /// The names of the rows, as messages call them: the groups that the conditions sum, in the
     /// order of [`Fibre::rows`].
     pub fn row_names(&self, conditions: &Conditions) -> Vec<String> {
+        let invariants = conditions.invariants.iter().map(|grouping| (grouping, false));
+        let rules = conditions.rules.iter().map(|rule| (&rule.grouping, rule.relation != Relation::Equal));
+        let queries = conditions.queries.iter().map(|query| (&query.grouping, false));
         let mut names = Vec::with_capacity(self.rows.len());
-        for grouping in &conditions.invariants {
-            names.extend(
-                members(grouping, &self.cells).into_iter().map(|(group, _)| grouping.names[group as usize].clone()),
-            );
-        }
-        for rule in &conditions.rules {
-            let among_bounds = |entries: &[(u32, i64)]| entries.len() == 1 && rule.relation != Relation::Equal;
-            let rows = members(&rule.grouping, &self.cells).into_iter().filter(|(_, entries)| !among_bounds(entries));
-            names.extend(rows.map(|(group, _)| rule.grouping.names[group as usize].clone()));
-        }
-        for query in &conditions.queries {
-            let rows = members(&query.grouping, &self.cells);
-            names.extend(rows.into_iter().map(|(group, _)| query.grouping.names[group as usize].clone()));
+        for (grouping, is_bound) in invariants.chain(rules).chain(queries) {
+            let rows = members(grouping, &self.cells).into_iter();
+            let rows = rows.filter(|(_, entries)| !is_bound || entries.len() != 1);
+            names.extend(rows.map(|(group, _)| grouping.names[group as usize].clone()));
         }
         names
     }

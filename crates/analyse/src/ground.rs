@@ -2,6 +2,7 @@
 //! block.
 
 use crate::sums::{Demand, FibreRow};
+use crate::union::gathered;
 use declare::{Cell, Conditions, Grouping, Kind, NO_GROUP, Problem, Relation};
 use exact::Rational;
 use std::collections::HashMap;
@@ -86,8 +87,7 @@ pub(crate) fn collect(conditions: &Conditions, ground: &Ground, cells: &[u32]) -
         for (group, entries) in members(&rule.grouping, cells) {
             let bound = rule.bound - fixed.get(&group).copied().unwrap_or(0);
             let demand = match rule.relation {
-                Relation::AtMost => Demand::AtMost(bound),
-                Relation::AtLeast => Demand::AtLeast(bound),
+                relation @ (Relation::AtMost | Relation::AtLeast) => Demand::of(relation, bound),
                 // The analysed system has these rows too: their part inside the block has one
                 // value.
                 Relation::Equal => Demand::Equal(ground.inside(&entries, cells)?),
@@ -107,19 +107,10 @@ pub(crate) fn collect(conditions: &Conditions, ground: &Ground, cells: &[u32]) -
 /// The groups of a grouping that have cells in the block, in order of first cell, with those cells
 /// and their coefficients.
 pub(crate) fn members(grouping: &Grouping, cells: &[u32]) -> Vec<(u32, Vec<(u32, i64)>)> {
-    let mut place = HashMap::new();
-    let mut groups: Vec<(u32, Vec<(u32, i64)>)> = Vec::new();
-    for (position, cell) in cells.iter().enumerate() {
-        let group = grouping.group_of[*cell as usize];
-        if group != NO_GROUP {
-            let place = *place.entry(group).or_insert_with(|| {
-                groups.push((group, Vec::new()));
-                groups.len() - 1
-            });
-            groups[place].1.push((position as u32, grouping.taken(*cell as usize)));
-        }
-    }
-    groups
+    let taken = (0..)
+        .zip(cells)
+        .map(|(place, cell)| (grouping.group_of[*cell as usize], (place, grouping.taken(*cell as usize))));
+    gathered(taken.filter(|(group, _)| *group != NO_GROUP))
 }
 
 /// `times·y ≥ bound` as a bound of y.

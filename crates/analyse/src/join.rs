@@ -3,7 +3,7 @@
 mod limits;
 
 use crate::number::gcd;
-use crate::sums::{NetworkClass, NetworkRow};
+use crate::sums::{NetworkClass, NetworkRow, columns};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
@@ -66,11 +66,8 @@ const MOST_REMEMBERED: usize = 128;
 /// sees all of it. `None` when a part would remember far too many forms: before they are listed for
 /// every part.
 pub(crate) fn join_order(classes: &[NetworkClass], rows: &[NetworkRow]) -> Option<Vec<Join>> {
-    let mut columns: Vec<Vec<(u32, i64)>> = vec![Vec::new(); classes.len()];
+    let columns = columns(classes.len(), rows.iter().map(|row| row.entries.as_slice()));
     let left: Vec<usize> = rows.iter().map(|row| row.entries.len()).collect();
-    for (number, row) in rows.iter().enumerate() {
-        row.entries.iter().for_each(|(class, times)| columns[*class as usize].push((number as u32, *times)));
-    }
     let mut joins = Vec::new();
     let mut parts: BTreeMap<u32, OpenPart> = BTreeMap::new();
     let mut touching: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); rows.len()];
@@ -109,7 +106,7 @@ pub(crate) fn join_order(classes: &[NetworkClass], rows: &[NetworkRow]) -> Optio
             queue.push(Reverse((touching[*other as usize].len(), *other)));
         }
     }
-    limits::set(classes, rows, &mut joins);
+    limits::set(classes, rows, &columns, &mut joins);
     Some(joins)
 }
 

@@ -78,11 +78,6 @@ impl Lattice {
         vectors_at
     }
 
-    /// The number of cells.
-    pub fn cells(&self) -> usize {
-        self.cells
-    }
-
     /// The number of vectors.
     pub fn dimension(&self) -> usize {
         self.basis.len()

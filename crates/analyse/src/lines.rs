@@ -9,8 +9,7 @@
 //! layers together are a line. Cells that no total tells apart are a line by themselves.
 
 use crate::fibre::Fibre;
-use crate::sums::Demand;
-use crate::sums::FibreRow;
+use crate::sums::{Demand, FibreRow, columns};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Directions with separate cells whose units must add up to zero: places of cells with
@@ -60,10 +59,7 @@ const FREE_CELLS: usize = 1024;
 
 /// Cells that no total tells apart: units may move between any of them.
 fn classes(fibre: &Fibre) -> Vec<Line> {
-    let mut columns: Vec<Vec<(u32, i64)>> = vec![Vec::new(); fibre.cells.len()];
-    for (row, (entries, _)) in fibre.equalities().enumerate() {
-        entries.iter().for_each(|(place, times)| columns[*place as usize].push((row as u32, *times)));
-    }
+    let columns = columns(fibre.cells.len(), fibre.equalities().map(|(entries, _)| entries));
     let mut classes: BTreeMap<Vec<(u32, i64)>, Vec<u32>> = BTreeMap::new();
     for (place, column) in columns.into_iter().enumerate().filter(|(_, column)| !column.is_empty()) {
         classes.entry(column).or_default().push(place as u32);

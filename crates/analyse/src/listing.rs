@@ -83,11 +83,6 @@ impl Listed {
         self.values.is_empty()
     }
 
-    /// The number of cells of every table.
-    pub fn cells(&self) -> usize {
-        self.cells
-    }
-
     /// A table, by its place in the list: values in the order of the fibre's cells.
     pub fn table(&self, place: usize) -> &[i64] {
         &self.values[place * self.cells..(place + 1) * self.cells]

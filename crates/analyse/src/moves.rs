@@ -62,8 +62,8 @@ pub struct Moves {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Element {
     /// The kind.
-    pub shape: Shape,
-    /// The ℓ₁ length, at most; of [`Shape::Any`] one unit of it.
+    pub shape: StepKind,
+    /// The ℓ₁ length, at most; of [`StepKind::Any`] one unit of it.
     pub length: u64,
     /// The square of the ℓ₂ length, at most.
     pub squared: u64,
@@ -88,9 +88,28 @@ pub struct Element {
     pub near: Option<Near>,
 }
 
+impl Element {
+    /// A step of this kind and length that moves no margin, may run into anything, and of which
+    /// nothing more is known.
+    fn new(shape: StepKind, length: u64, squared: u64) -> Element {
+        Element {
+            shape,
+            length,
+            squared,
+            moved: Vec::new(),
+            own: Vec::new(),
+            bounds: Bounds::Tied,
+            from_below: false,
+            is_exact: false,
+            class: None,
+            near: None,
+        }
+    }
+}
+
 /// The kinds of steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Shape {
+pub enum StepKind {
     /// One unit more or less in a cell that is in no total.
     Alone,
     /// One unit from a cell to another with the same totals.
@@ -170,18 +189,8 @@ pub(crate) fn moves(conditions: &Conditions, system: &System, blocks: &[Block]) 
 pub(crate) fn pinned(conditions: &Conditions, system: &System, nearest: Moves) -> Moves {
     let margins = margins::margins(conditions, system, None);
     let most = |margin: &Margin| margin.unit.iter().copied().max().unwrap_or(0);
-    let any = Element {
-        shape: Shape::Any,
-        length: 1,
-        squared: 1,
-        moved: margins.iter().map(most).collect(),
-        own: vec![0; margins.len()],
-        bounds: Bounds::Tied,
-        from_below: false,
-        is_exact: false,
-        class: None,
-        near: None,
-    };
+    let moved = margins.iter().map(most).collect();
+    let any = Element { moved, own: vec![0; margins.len()], ..Element::new(StepKind::Any, 1, 1) };
     let tied =
         |element: Element| Element { bounds: Bounds::Tied, from_below: false, class: None, near: None, ..element };
     let nearest = Moves { nearest: nearest.nearest.into_iter().map(tied).collect(), ..nearest };
@@ -274,16 +283,12 @@ impl StepSearch<'_> {
     fn alone(&self, class: u32) -> Element {
         let at = class as usize;
         Element {
-            shape: Shape::Alone,
-            length: 1,
-            squared: 1,
             moved: self.margins.iter().map(|margin| margin.unit[at]).collect(),
             own: self.margins.iter().map(|margin| margin.own[at]).collect(),
             bounds: self.inequalities.of_unit(class),
             from_below: self.inequalities.are_from_below(class),
             is_exact: self.margins.iter().all(|margin| margin.even[at]),
-            class: None,
-            near: None,
+            ..Element::new(StepKind::Alone, 1, 1)
         }
     }
 
@@ -304,16 +309,13 @@ impl StepSearch<'_> {
             own.fill(0);
         }
         Element {
-            shape: Shape::Pair,
-            length: 2,
-            squared: 2,
             is_exact: self.has_noise_on_cells() || is_even || size == 2,
             moved,
             own,
             bounds,
             from_below,
             class: is_class.then(|| u64::from(size)),
-            near: None,
+            ..Element::new(StepKind::Pair, 2, 2)
         }
     }
 
@@ -323,21 +325,17 @@ impl StepSearch<'_> {
     }
 
     /// A step that touches classes of a part in which totals cross, of a known length.
-    fn across(&self, classes: &[u32], shape: Shape, length: u64, squared: u64) -> Element {
+    fn across(&self, classes: &[u32], shape: StepKind, length: u64, squared: u64) -> Element {
         let most =
             |margin: &Margin| length * classes.iter().map(|class| margin.unit[*class as usize]).max().unwrap_or(0);
         let least = |margin: &Margin| classes.iter().map(|class| margin.own[*class as usize]).min().unwrap_or(0);
         Element {
-            shape,
-            length,
-            squared,
             moved: self.margins.iter().map(most).collect(),
             own: self.margins.iter().map(least).collect(),
             bounds: classes.iter().map(|class| self.inequalities.of_unit(*class)).max().unwrap_or(Bounds::Free),
             from_below: classes.iter().all(|class| self.inequalities.are_from_below(*class)),
             is_exact: self.has_noise_on_cells(),
-            class: None,
-            near: None,
+            ..Element::new(shape, length, squared)
         }
     }
 
@@ -348,7 +346,7 @@ impl StepSearch<'_> {
             && let Some(kernel) = kernel::primitive(self.system, classes)
         {
             let is_cycle = Circuits::new(self.system, classes).is_some();
-            let shape = if is_cycle { Shape::Circuit } else { Shape::Kernel };
+            let shape = if is_cycle { StepKind::Circuit } else { StepKind::Kernel };
             let element = self.kernel(&kernel, shape);
             let possible = kernel.iter().all(|(class, _)| !self.zero[*class as usize]);
             return (element.clone(), Some((element, possible)));
@@ -358,7 +356,7 @@ impl StepSearch<'_> {
         }
         let unknown = || {
             let bounded = classes.iter().any(|class| self.inequalities.of_unit(*class) != Bounds::Free);
-            let mut element = self.across(classes, Shape::Any, 1, 1);
+            let mut element = self.across(classes, StepKind::Any, 1, 1);
             element.bounds = if bounded { Bounds::Tied } else { Bounds::Free };
             (element, None)
         };
@@ -366,13 +364,13 @@ impl StepSearch<'_> {
             return self.layers(classes).unwrap_or_else(unknown);
         };
         let longest = circuits.longest();
-        let mut worst = self.across(classes, Shape::Circuit, longest, longest);
+        let mut worst = self.across(classes, StepKind::Circuit, longest, longest);
         if worst.bounds == Bounds::Cells && self.has_noise_on_cells() {
             worst.near = Near::new(self.system, classes, rank, &self.counted);
         }
         let near = worst.near.clone();
         let step = |(length, is_possible): (u64, bool)| {
-            let step = self.across(classes, Shape::Circuit, length, length);
+            let step = self.across(classes, StepKind::Circuit, length, length);
             (Element { near: near.clone(), ..step }, is_possible)
         };
         (worst, circuits.shortest(|class| !self.zero[class as usize]).map(step))
@@ -381,7 +379,7 @@ impl StepSearch<'_> {
     /// A part of two layers: a step in one layer is undone in the other.
     fn layers(&self, classes: &[u32]) -> Option<(Element, Option<(Element, bool)>)> {
         let layers = Layers::new(self.system, classes, |class| !self.zero[class as usize])?;
-        let step = |length: u64| self.across(classes, Shape::Kernel, length, length);
+        let step = |length: u64| self.across(classes, StepKind::Kernel, length, length);
         let (shortest, is_possible) = layers.shortest;
         Some((step(layers.longest), Some((step(shortest), is_possible))))
     }
@@ -394,12 +392,12 @@ impl StepSearch<'_> {
             .map(|class| self.system.column(*class).next().map_or(1, |(_, times)| times.unsigned_abs()))
             .collect();
         let largest = coefficients.iter().copied().max().unwrap_or(1);
-        let element = |length: u64| self.across(classes, Shape::Equation, length, length * length);
+        let element = |length: u64| self.across(classes, StepKind::Equation, length, length * length);
         let shortest = (largest == 1).then(|| (Element { squared: 2, ..element(2) }, true));
         (element(2 * largest), shortest)
     }
 
-    fn kernel(&self, kernel: &[(u32, i64)], shape: Shape) -> Element {
+    fn kernel(&self, kernel: &[(u32, i64)], shape: StepKind) -> Element {
         let classes: Vec<u32> = kernel.iter().map(|(class, _)| *class).collect();
         let length = kernel.iter().map(|(_, amount)| amount.unsigned_abs()).sum();
         let squared = kernel.iter().map(|(_, amount)| amount.unsigned_abs().pow(2)).sum();

@@ -11,8 +11,9 @@
 use crate::ground::{Ground, bind, collect};
 use crate::join::{Join, join_order};
 use crate::listing::implied;
-use crate::sums::{CellNoise, Demand, FibreRow, NetworkClass, NetworkRow};
+use crate::sums::{CellNoise, Demand, FibreRow, NetworkClass, NetworkRow, columns};
 use declare::{Conditions, Kind, Problem};
+use exact::attention::look;
 use std::collections::HashMap;
 
 /// Why a block has no network.
@@ -38,6 +39,7 @@ impl Network {
     /// sums meet at once.
     pub fn new(conditions: &Conditions, ground: &Ground, cells: &[u32]) -> Result<Network, Problem> {
         let collected = collect(conditions, ground, cells)?;
+        look();
         let mut bounds = vec![(conditions.nonnegative.then_some(0i64), None::<i64>); cells.len()];
         let noise_everywhere = conditions.queries.is_empty();
         let mut own: Vec<Vec<u32>> = vec![Vec::new(); cells.len()];
@@ -54,19 +56,19 @@ impl Network {
         }
         let (mut low, mut high): (Vec<Option<i64>>, Vec<Option<i64>>) = bounds.into_iter().unzip();
         for row in &rows {
+            look();
             imply(row, &low, &mut high, |cell| noise_everywhere || !own[cell].is_empty());
         }
         if !noise_everywhere {
             confine_bare(&rows, &own, &mut low, &mut high);
         }
-        let mut column: Vec<Vec<(u32, i64)>> = vec![Vec::new(); cells.len()];
-        for (number, row) in rows.iter().enumerate() {
-            row.entries.iter().for_each(|(cell, times)| column[*cell as usize].push((number as u32, *times)));
-        }
+        look();
+        let mut column = columns(cells.len(), rows.iter().map(|row: &FibreRow| row.entries.as_slice()));
         let mut numbers = HashMap::new();
         let mut classes: Vec<NetworkClass> = Vec::new();
         let mut class_of = Vec::with_capacity(cells.len());
         for (position, cell) in cells.iter().enumerate() {
+            look();
             let noise =
                 if noise_everywhere { CellNoise::Law } else { CellNoise::Queries(std::mem::take(&mut own[position])) };
             let alone = if column[position].is_empty() { position } else { usize::MAX };
@@ -78,6 +80,8 @@ impl Network {
             classes[number].cells.push(*cell);
             class_of.push(number as u32);
         }
+        drop((numbers, column));
+        look();
         let rows: Vec<NetworkRow> = rows
             .into_iter()
             .map(|row| {

@@ -1,6 +1,7 @@
 //! `Number`: an exact fraction that is a machine integer almost always.
 
 use exact::Rational;
+use std::ops::{Add, Div, Mul, Rem, Sub};
 
 /// An exact number. `Large` holds only what is not an `i64`, so equal numbers are equal values.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,65 +65,56 @@ impl Number {
         ZERO.minus(self)
     }
 
-    pub(crate) fn plus(&self, other: &Number) -> Number {
+    /// By machine integers where they have the answer, else by fractions.
+    #[inline]
+    fn by(
+        &self,
+        other: &Number,
+        small: impl Fn(i64, i64) -> Option<i64>,
+        large: impl Fn(Rational, Rational) -> Rational,
+    ) -> Number {
         if let (Number::Small(left), Number::Small(right)) = (self, other)
-            && let Some(sum) = left.checked_add(*right)
+            && let Some(answer) = small(*left, *right)
         {
-            return Number::Small(sum);
+            return Number::Small(answer);
         }
-        Number::from_rational(self.rational() + other.rational())
+        Number::from_rational(large(self.rational(), other.rational()))
+    }
+
+    pub(crate) fn plus(&self, other: &Number) -> Number {
+        self.by(other, i64::checked_add, Rational::add)
     }
 
     pub(crate) fn minus(&self, other: &Number) -> Number {
-        if let (Number::Small(left), Number::Small(right)) = (self, other)
-            && let Some(difference) = left.checked_sub(*right)
-        {
-            return Number::Small(difference);
-        }
-        Number::from_rational(self.rational() - other.rational())
+        self.by(other, i64::checked_sub, Rational::sub)
     }
 
     pub(crate) fn times(&self, other: &Number) -> Number {
-        if let (Number::Small(left), Number::Small(right)) = (self, other)
-            && let Some(product) = left.checked_mul(*right)
-        {
-            return Number::Small(product);
-        }
-        Number::from_rational(self.rational() * other.rational())
+        self.by(other, i64::checked_mul, Rational::mul)
     }
 
     /// The quotient; the divisor is a pivot and never zero.
     pub(crate) fn over(&self, other: &Number) -> Number {
-        if let (Number::Small(left), Number::Small(right)) = (self, other)
-            && left.checked_rem(*right) == Some(0)
-        {
-            return Number::Small(left / right);
-        }
-        Number::from_rational(self.rational() / other.rational())
+        let whole = |left: i64, right: i64| (left.checked_rem(right) == Some(0)).then(|| left / right);
+        self.by(other, whole, Rational::div)
     }
 }
 
 impl From<i128> for Number {
     fn from(value: i128) -> Number {
-        match i64::try_from(value) {
-            Ok(small) => Number::Small(small),
-            Err(_) => Number::Large(Box::new(Rational::integer(value))),
-        }
+        Number::from_rational(Rational::integer(value))
     }
 }
 
 impl std::fmt::Display for Number {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Number::Small(value) => write!(f, "{value}"),
-            Number::Large(value) => write!(f, "{value}"),
-        }
+        write!(f, "{}", self.rational())
     }
 }
 
 /// The largest number that divides both.
-pub(crate) fn gcd(one: u64, two: u64) -> u64 {
-    if two == 0 { one } else { gcd(two, one % two) }
+pub(crate) fn gcd<N: Copy + Default + PartialEq + Rem<Output = N>>(one: N, two: N) -> N {
+    if two == N::default() { one } else { gcd(two, one % two) }
 }
 
 #[cfg(test)]

@@ -14,6 +14,8 @@ mod realise;
 use crate::block::{Block, Structure};
 use crate::ground::members;
 use crate::number::gcd;
+use crate::sums::columns;
+use crate::union::Union;
 use declare::{Conditions, Relation};
 use realise::{Work, realise};
 use std::collections::{BTreeMap, HashMap};
@@ -80,22 +82,14 @@ pub fn potentials(conditions: &Conditions, block: &Block) -> Result<(), NoPotent
             return Err(NoPotentials::Coefficients);
         }
         let (set, mut signs): (Vec<u32>, Vec<i64>) = row.into_iter().unzip();
-        match set.len() {
-            0 => continue,
-            1 => {
-                edges.push(set[0]);
-                continue;
-            }
-            _ => {}
+        if set.len() < 2 {
+            edges.extend(set);
+            continue;
         }
         let first = signs[0];
         signs.iter_mut().for_each(|sign| *sign *= first);
-        match sets.get(&set) {
-            None => {
-                sets.insert(set, signs);
-            }
-            Some(known) if *known == signs => {}
-            Some(_) => return Err(NoPotentials::Crossing),
+        if *sets.entry(set).or_insert_with(|| signs.clone()) != signs {
+            return Err(NoPotentials::Crossing);
         }
     }
     edges.sort_unstable();
@@ -133,10 +127,7 @@ fn rows(conditions: &Conditions, cells: &[u32]) -> (Entries, Entries) {
 /// Cells with the same coefficients everywhere are one class: how many there are, and every row
 /// over them.
 fn classes(cells: usize, equalities: &Entries, others: &Entries) -> (usize, Vec<Row>) {
-    let mut column: Vec<Vec<(u32, i64)>> = vec![Vec::new(); cells];
-    for (row, entries) in equalities.iter().chain(others).enumerate() {
-        entries.iter().for_each(|(cell, times)| column[*cell as usize].push((row as u32, *times)));
-    }
+    let column = columns(cells, equalities.iter().chain(others).map(Vec::as_slice));
     let mut numbers: HashMap<Vec<(u32, i64)>, u32> = HashMap::new();
     let mut rows: Vec<Row> = vec![Row::new(); equalities.len() + others.len()];
     for column in column.into_iter().filter(|column| !column.is_empty()) {
@@ -206,18 +197,8 @@ fn add(row: &mut Row, other: &Row, times: i64) {
 /// Whether these edges, each with its two ends, close no cycle: then every choice of whole numbers
 /// on them is one of potentials.
 fn is_forest(tree: &realise::Ends, edges: &[u32]) -> bool {
-    let mut parent: HashMap<u32, u32> = HashMap::new();
-    let root = |parent: &HashMap<u32, u32>, mut at: u32| {
-        while let Some(next) = parent.get(&at) {
-            at = *next;
-        }
-        at
-    };
-    edges.iter().all(|edge| {
-        let Some((one, two)) = tree.get(edge) else { return false };
-        let (one, two) = (root(&parent, *one), root(&parent, *two));
-        one != two && parent.insert(one, two).is_none()
-    })
+    let mut tied = Union::new(realise::last_vertex(tree) as usize + 1);
+    edges.iter().all(|edge| tree.get(edge).is_some_and(|(one, two)| tied.join(*one, *two)))
 }
 
 /// Whether the edges of a tree can be directed so that every set is a path whose signs are those of

@@ -4,6 +4,7 @@ use crate::feasible::Feasibility;
 use crate::fibre::Fibre;
 use crate::lattice::Lattice;
 use crate::sums::FibreRow;
+use crate::union::Union;
 use declare::Conditions;
 use std::collections::BTreeMap;
 
@@ -68,31 +69,21 @@ struct TiedCells {
 }
 
 fn parts(fibre: &Fibre) -> Vec<TiedCells> {
-    let mut leader: Vec<u32> = (0..fibre.cells.len() as u32).collect();
-    fn find(leader: &mut [u32], mut place: u32) -> u32 {
-        while leader[place as usize] != place {
-            leader[place as usize] = leader[leader[place as usize] as usize];
-            place = leader[place as usize];
-        }
-        place
-    }
-    for row in &fibre.rows {
-        for pair in row.entries.windows(2) {
-            let (one, two) = (find(&mut leader, pair[0].0), find(&mut leader, pair[1].0));
-            leader[one.max(two) as usize] = one.min(two);
-        }
+    let mut tied = Union::new(fibre.cells.len());
+    for pair in fibre.rows.iter().flat_map(|row| row.entries.windows(2)) {
+        tied.join(pair[0].0, pair[1].0);
     }
     let mut members: BTreeMap<u32, (Vec<u32>, Vec<usize>)> = BTreeMap::new();
     let mut place_in = vec![0u32; fibre.cells.len()];
     for place in 0..fibre.cells.len() as u32 {
-        let (places, _) = members.entry(find(&mut leader, place)).or_default();
+        let (places, _) = members.entry(tied.top(place)).or_default();
         place_in[place as usize] = places.len() as u32;
         places.push(place);
     }
     // A sum of nothing is asked of the first part, which may not satisfy it.
     for (number, row) in fibre.rows.iter().enumerate() {
         let place = row.entries.first().map_or(0, |(place, _)| *place);
-        members.entry(find(&mut leader, place)).or_default().1.push(number);
+        members.entry(tied.top(place)).or_default().1.push(number);
     }
     let part = |(places, rows): (Vec<u32>, Vec<usize>)| {
         let row = |number: &usize| FibreRow {

@@ -1,5 +1,8 @@
 //! `Demand`: what is asked of a sum, over the cells of a fibre or the classes of a network.
 
+use crate::program::Interval;
+use declare::Relation;
+
 /// A sum over cells and what is asked of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FibreRow {
@@ -59,4 +62,33 @@ pub enum Demand {
         /// What cells outside the block, whose values are fixed, add to the query's sum.
         fixed: i64,
     },
+}
+
+impl Demand {
+    /// The interval that it confines a sum to; a noisy sum is confined to none.
+    pub(crate) fn interval(self) -> Option<Interval> {
+        match self {
+            Demand::Equal(value) => Some((Some(i128::from(value)), Some(i128::from(value)))),
+            Demand::AtLeast(bound) => Some((Some(i128::from(bound)), None)),
+            Demand::AtMost(bound) => Some((None, Some(i128::from(bound)))),
+            Demand::Noisy { .. } => None,
+        }
+    }
+    /// That a sum compares with a bound like this.
+    pub(crate) fn of(relation: Relation, bound: i64) -> Demand {
+        match relation {
+            Relation::AtMost => Demand::AtMost(bound),
+            Relation::AtLeast => Demand::AtLeast(bound),
+            Relation::Equal => Demand::Equal(bound),
+        }
+    }
+}
+
+/// For every place the numbers of the rows that it is in, with its coefficients there.
+pub(crate) fn columns<'a>(places: usize, rows: impl Iterator<Item = &'a [(u32, i64)]>) -> Vec<Vec<(u32, i64)>> {
+    let mut columns = vec![Vec::new(); places];
+    for (number, row) in rows.enumerate() {
+        row.iter().for_each(|(place, times)| columns[*place as usize].push((number as u32, *times)));
+    }
+    columns
 }

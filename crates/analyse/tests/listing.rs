@@ -47,7 +47,8 @@ fn every_table_is_listed_once_and_in_order() {
         let listed = fibre.listed(&LIMITS).unwrap();
         let expected = boxed(&fibre, -2, 4);
         assert_eq!(listed.tables().map(<[i64]>::to_vec).collect::<Vec<_>>(), expected);
-        assert_eq!((listed.len(), listed.cells()), (expected.len(), fibre.cells.len()));
+        assert_eq!(listed.len(), expected.len());
+        assert!(listed.tables().all(|table| table.len() == fibre.cells.len()));
         lists += 1;
         tables += listed.len();
         empty += usize::from(listed.is_empty());

@@ -1,6 +1,6 @@
 //! The kinds of steps against the Graver basis itself, enumerated on small declarations.
 
-use analyse::{Bounds, Element, Shape, analyse};
+use analyse::{Bounds, Element, StepKind, analyse};
 use declare::{Conditions, Footprint, Grouping, NO_GROUP, QueryRows, Relation, RuleRows};
 use exact::Rational;
 
@@ -187,8 +187,9 @@ fn margins_step_along_cycles() -> Result<(), declare::Problem> {
         conditions.nonnegative = true;
         let totals = [vec![i64::from(columns); rows as usize], vec![i64::from(rows); columns as usize]];
         let moves = analyse(&conditions, &totals)?.moves;
-        let lengths: Vec<(Shape, u64, Bounds)> = moves.elements.iter().map(|e| (e.shape, e.length, e.bounds)).collect();
-        assert_eq!(lengths, [(Shape::Circuit, longest, Bounds::Cells)]);
+        let lengths: Vec<(StepKind, u64, Bounds)> =
+            moves.elements.iter().map(|e| (e.shape, e.length, e.bounds)).collect();
+        assert_eq!(lengths, [(StepKind::Circuit, longest, Bounds::Cells)]);
         assert_eq!(moves.nearest.iter().map(|e| e.length).collect::<Vec<_>>(), [4]);
     }
     Ok(())
@@ -260,7 +261,7 @@ fn every_element_of_two_layers_is_covered() {
         let own = |grouping: &Grouping| grouping.totals(&vec![1; cells]).iter().map(|total| *total as i64).collect();
         let totals: Vec<Vec<i64>> = invariants.iter().map(own).collect();
         let Ok(analysis) = analyse(&conditions, &totals) else { continue };
-        known += u32::from(analysis.moves.elements.iter().any(|element| element.shape == Shape::Kernel));
+        known += u32::from(analysis.moves.elements.iter().any(|element| element.shape == StepKind::Kernel));
         let steps = graver(kernel(cells, &invariants, 1));
         let shortest = steps.iter().map(|step| length(step)).min();
         let known = analysis.moves.nearest.first().map(|element| element.length);
@@ -289,7 +290,10 @@ fn pinned_totals_do_not_bind_the_table() -> Result<(), declare::Problem> {
     conditions.pinned = vec![Some(vec![7])];
     let pinned = analyse(&conditions, &[vec![7]])?.moves;
     assert_eq!((pinned.pinned, pinned.nearest[0].length, pinned.nearest[0].bounds), (true, 1, Bounds::Tied));
-    assert_eq!(pinned.elements.iter().map(|e| (e.shape, e.bounds)).collect::<Vec<_>>(), [(Shape::Any, Bounds::Tied)]);
+    assert_eq!(
+        pinned.elements.iter().map(|e| (e.shape, e.bounds)).collect::<Vec<_>>(),
+        [(StepKind::Any, Bounds::Tied)]
+    );
     Ok(())
 }
 
@@ -320,7 +324,7 @@ fn a_rule_that_is_an_equality_is_a_total() -> Result<(), declare::Problem> {
     conditions.rules.push(RuleRows { grouping: balance, relation: Relation::Equal, bound: 0 });
     let analysis = analyse(&conditions, &[])?;
     assert_eq!((analysis.rank, analysis.invariants), (1, 1));
-    let shapes: Vec<(Shape, u64)> = analysis.moves.elements.iter().map(|e| (e.shape, e.length)).collect();
-    assert_eq!(shapes, [(Shape::Alone, 1), (Shape::Pair, 2), (Shape::Kernel, 2)]);
+    let shapes: Vec<(StepKind, u64)> = analysis.moves.elements.iter().map(|e| (e.shape, e.length)).collect();
+    assert_eq!(shapes, [(StepKind::Alone, 1), (StepKind::Pair, 2), (StepKind::Kernel, 2)]);
     Ok(())
 }

@@ -25,13 +25,3 @@ pub enum Side {
     /// The second table.
     Second,
 }
-
-impl Side {
-    /// The other table.
-    pub fn other(self) -> Side {
-        match self {
-            Side::First => Side::Second,
-            Side::Second => Side::First,
-        }
-    }
-}

@@ -15,21 +15,15 @@ pub enum Method {
     Projection,
 }
 
-/// The variance of the noise in one cell before anything is done with it; `None` for laws that are
-/// not of single cells.
-pub fn variance_of_noise(law: &NoiseLaw) -> Option<f64> {
-    law.variance()
-}
-
 /// The variance of a cell in a group of `cells` cells whose total is kept, where a formula is
 /// known.
 ///
 /// Contract: the cell is in one total alone, and nothing else constrains the release.
 pub fn variance(method: Method, law: &NoiseLaw, cells: u64) -> Option<f64> {
-    match (method, law) {
-        (Method::Unconstrained, _) => variance_of_noise(law),
-        (Method::Projection, _) => variance_of_noise(law).map(|of_noise| zhu::variance(of_noise, cells)),
-        (Method::Conditioning, _) => match (law.growth(), law.is_integer()) {
+    match method {
+        Method::Unconstrained => law.variance(),
+        Method::Projection => law.variance().map(|of_noise| zhu::variance(of_noise, cells)),
+        Method::Conditioning => match (law.growth(), law.is_integer()) {
             (Growth::Absolute, true) => Some(conditional::double_geometric_variance(law.parameter(), cells)),
             (Growth::Absolute, false) => Some(conditional::laplace(&law.parameter().reciprocal()?, cells).to_f64()),
             (Growth::Square, false) => Some(conditional::gaussian(law.parameter(), cells).to_f64()),

@@ -1,14 +1,15 @@
 //! `Cascade`: a public description made ready, to be drawn from as often as wanted.
 
-use crate::bounds::Bounds;
+use crate::bell::NO_HIGH;
 use crate::forest::Half;
 use crate::kappa::{kappa, largest_kappa};
+use crate::laminar::tree;
 use crate::law::Step;
 use crate::outline::{CellBounds, Outline, Weights};
 use crate::pairs::Pairs;
 use crate::peel::{Floor, Question, Stage};
 use crate::rules;
-use crate::split::too_large;
+use crate::split::{Limits, too_large};
 use crate::tower::Tower;
 use declare::{NO_GROUP, Problem};
 use exact::{Rational, Source};
@@ -19,48 +20,36 @@ use std::collections::HashMap;
 #[derive(Debug, Clone)]
 pub struct Cascade {
     cells: usize,
-    live: Live,
+    /// The cells that tables list; the others are structural zeros. `None`: all.
+    live: Option<Vec<u32>>,
     body: Body,
     noise: Vec<(Option<Vec<u32>>, Rational)>,
     kappa: Rational,
     least: Option<Rational>,
 }
 
-/// Which cells tables list.
+/// The bounds of the cells.
 #[derive(Debug, Clone)]
-enum Live {
-    /// All.
-    All,
-    /// These; the others are structural zeros.
-    Some(Vec<u32>),
+enum Bounds {
+    None,
+    AtLeastZero,
+    Each(Vec<i64>, Vec<i64>),
 }
 
-impl Live {
-    /// How many cells tables list.
-    fn count(&self, cells: usize) -> usize {
-        match self {
-            Live::All => cells,
-            Live::Some(live) => live.len(),
+impl Bounds {
+    fn new(bounds: CellBounds<'_>) -> Self {
+        match bounds {
+            CellBounds::None => Bounds::None,
+            CellBounds::AtLeastZero => Bounds::AtLeastZero,
+            CellBounds::Each(low, high) => Bounds::Each(low.to_vec(), high.to_vec()),
         }
     }
 
-    /// A table over all cells.
-    fn spread<'a>(&self, table: &'a [i64], cells: usize) -> Cow<'a, [i64]> {
+    fn limits(&self) -> Limits<'_> {
         match self {
-            Live::All => table.into(),
-            Live::Some(live) => {
-                let mut all = vec![0; cells];
-                live.iter().zip(table).for_each(|(cell, value)| all[*cell as usize] = *value);
-                all.into()
-            }
-        }
-    }
-
-    /// The cells of a table that are listed.
-    fn listed<T: Copy>(&self, all: Vec<T>) -> Vec<T> {
-        match self {
-            Live::All => all,
-            Live::Some(live) => live.iter().map(|cell| all[*cell as usize]).collect(),
+            Bounds::None => Limits::Free,
+            Bounds::AtLeastZero => Limits::Same(0, NO_HIGH),
+            Bounds::Each(low, high) => Limits::Each(low, high),
         }
     }
 }
@@ -95,13 +84,13 @@ impl Cascade {
         let body = if outline.rules.is_empty() {
             let bounds = Bounds::new(outline.bounds);
             Body::One(Tower::new(&question, bounds.limits())?, bounds)
-        } else if rules::cross(outline, &question) {
-            Body::Two(Pairs::new(outline, &question)?)
-        } else {
-            let (low, forest) = rules::forest(outline, &question)?;
+        } else if let Some(tree) = tree(outline.cells, &question.families()) {
+            let (low, forest) = rules::forest(outline, &question, &tree)?;
             let high = (0..outline.cells).map(|cell| outline.bounds_of(cell).1).collect();
             let floor = Floor { labels: None, count: outline.cells, stage: Stage::Forest(forest) };
             Body::One(Tower { cells: outline.cells, floors: vec![floor] }, Bounds::Each(low, high))
+        } else {
+            Body::Two(Pairs::new(outline, &question)?)
         };
         let least = match &body {
             Body::One(tower, _) => tower.least_variance(),
@@ -110,21 +99,29 @@ impl Cascade {
         let kappa = certified_kappa(least.as_ref())?;
         let noise = outline.noise.iter();
         let noise = noise.map(|noise| (noise.group_of.map(<[u32]>::to_vec), noise.variance.clone())).collect();
-        Ok(Cascade { cells: outline.cells, live: Live::All, body, noise, kappa, least })
+        Ok(Cascade { cells: outline.cells, live: None, body, noise, kappa, least })
     }
 
     /// This cascade, whose tables list these cells alone.
     fn listing(mut self, live: &[u32]) -> Self {
-        self.live = Live::Some(live.to_vec());
         for (labels, _) in &mut self.noise {
-            *labels = labels.take().map(|labels| self.live.listed(labels));
+            *labels = labels.take().map(|labels| listed(live, &labels));
         }
+        self.live = Some(live.to_vec());
         self
+    }
+
+    /// A table over all cells.
+    fn spread<'a>(&self, table: &'a [i64]) -> Cow<'a, [i64]> {
+        let Some(live) = &self.live else { return table.into() };
+        let mut all = vec![0; self.cells];
+        live.iter().zip(table).for_each(|(cell, value)| all[*cell as usize] = *value);
+        all.into()
     }
 
     /// The number of cells that tables list.
     pub fn cells(&self) -> usize {
-        self.live.count(self.cells)
+        self.live.as_ref().map_or(self.cells, Vec::len)
     }
 
     /// How many numbers are drawn.
@@ -170,7 +167,7 @@ impl Cascade {
     /// confidential table is taken to be one.
     pub fn is_feasible(&self, counts: &[i64]) -> bool {
         self.check(counts).is_ok() && {
-            let counts = self.live.spread(counts, self.cells);
+            let counts = self.spread(counts);
             match &self.body {
                 Body::One(tower, bounds) => tower.is_feasible(&counts, bounds.limits()),
                 Body::Two(pairs) => pairs.is_feasible(&counts),
@@ -204,12 +201,15 @@ impl Cascade {
         number: &mut u64,
     ) -> Result<Vec<i64>, Problem> {
         self.check(counts)?;
-        let counts = self.live.spread(counts, self.cells);
+        let counts = self.spread(counts);
         let drawn = match &self.body {
             Body::One(tower, bounds) => tower.draw(&counts, bounds.limits(), source, number),
             Body::Two(pairs) => pairs.draw(&counts, source, number),
-        };
-        drawn.map(|drawn| self.live.listed(drawn))
+        }?;
+        Ok(match &self.live {
+            Some(live) => listed(live, &drawn),
+            None => drawn,
+        })
     }
 
     /// Tells every number that leads from the confidential table to the release, in the order in
@@ -217,7 +217,7 @@ impl Cascade {
     pub fn steps(&self, counts: &[i64], release: &[i64], mut told: impl FnMut(Step)) -> Result<(), Problem> {
         self.check(counts)?;
         self.check(release)?;
-        let (counts, release) = (self.live.spread(counts, self.cells), self.live.spread(release, self.cells));
+        let (counts, release) = (self.spread(counts), self.spread(release));
         match &self.body {
             Body::One(tower, bounds) => tower.steps(&counts, &release, bounds.limits(), &mut told),
             Body::Two(pairs) => pairs.steps(&counts, &release, &mut told),
@@ -227,7 +227,7 @@ impl Cascade {
     /// How every number that [`Cascade::steps`] tells follows from the counts, in its order, and
     /// the cell at every place. `None` where totals cross, or rules or structural zeros bind.
     pub fn halves(&self) -> Option<(Vec<Half>, Vec<u32>)> {
-        let (Body::One(tower, _), Live::All) = (&self.body, &self.live) else { return None };
+        let (Body::One(tower, _), None) = (&self.body, &self.live) else { return None };
         let [Floor { labels: None, stage: Stage::Forest(forest), .. }] = tower.floors.as_slice() else { return None };
         let cells = (0..self.cells).map(|place| forest.leaf(place) as u32).collect();
         Some((forest.halves()?, cells))
@@ -248,13 +248,18 @@ impl Cascade {
     pub fn keeps(&self, counts: &[i64], release: &[i64]) -> bool {
         let same = counts.len() == self.cells() && release.len() == self.cells();
         same && {
-            let (counts, release) = (self.live.spread(counts, self.cells), self.live.spread(release, self.cells));
+            let (counts, release) = (self.spread(counts), self.spread(release));
             match &self.body {
                 Body::One(tower, bounds) => tower.keeps(&counts, &release, bounds.limits()),
                 Body::Two(pairs) => pairs.keeps(&counts, &release),
             }
         }
     }
+}
+
+/// What belongs to cells that are listed.
+fn listed<T: Copy>(live: &[u32], all: &[T]) -> Vec<T> {
+    live.iter().map(|cell| all[*cell as usize]).collect()
 }
 
 /// κ of the smallest variance of a number, unless integers cost too much.

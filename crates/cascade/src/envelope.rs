@@ -96,18 +96,10 @@ impl Envelope {
         // What is left over makes the first step a little higher.
         let used: u64 = weights.iter().sum::<u64>() + weights[last];
         weights[0] += (1u64 << WORD) - used;
-        let mut ends = Vec::with_capacity(weights.len());
-        let mut end = 0;
-        for weight in &weights {
-            end += weight;
-            ends.push(end);
-        }
+        let mut ends: Vec<u64> = (1..=last + 1).map(|strips| weights[..strips].iter().sum()).collect();
         ends[last] = 1 << WORD;
-        let mut guide = [0; 1 << GUIDE];
-        for (first, strip) in guide.iter_mut().enumerate() {
-            let word = (first as u64) << (WORD - GUIDE);
-            *strip = ends.partition_point(|end| *end <= word) as u8;
-        }
+        let strip = |first: usize| ends.partition_point(|end| *end <= (first as u64) << (WORD - GUIDE)) as u8;
+        let guide = std::array::from_fn(strip);
         let scale = u64::try_from(scale).unwrap_or(1);
         let inverse = weights.iter().map(|weight| scale as f64 / *weight as f64).collect();
         Envelope { square: square as f64 / PARTS as f64, scale, weights, ends, guide, inverse }

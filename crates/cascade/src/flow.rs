@@ -9,15 +9,15 @@
 //! whichever it is, the ends are the same.
 
 use crate::bell::{NO_HIGH, NO_LOW};
-use crate::shape::{Shape, Split};
+use crate::shape::{Split, SplitTree};
 use crate::split::{Ask, Pick, Ready, Sums, ask};
 use crate::{Bell, Step};
 use declare::Problem;
 
 /// A table, column by column, and its bounds.
 pub(crate) struct Network<'a> {
-    pub(crate) rows: &'a Shape,
-    pub(crate) columns: &'a Shape,
+    pub(crate) rows: &'a SplitTree,
+    pub(crate) columns: &'a SplitTree,
     pub(crate) counts: &'a [i64],
     pub(crate) low: &'a [i64],
     pub(crate) high: &'a [i64],
@@ -79,7 +79,7 @@ impl Flow<'_> {
             if place == Place::Group(loses) {
                 break;
             }
-            let visit = |next: Place, from: &mut Vec<Option<Place>>, queue: &mut std::collections::VecDeque<Place>| {
+            let mut visit = |next: Place| {
                 if from[index(next)].is_none() {
                     from[index(next)] = Some(place);
                     queue.push_back(next);
@@ -87,28 +87,18 @@ impl Flow<'_> {
             };
             match place {
                 Place::Row(row) => {
-                    if self.room(row, self.column, false) > 0 {
-                        visit(Place::Group(self.group[row]), &mut from, &mut queue);
+                    let shrinks = |column: &usize| self.room(row, *column, false) > 0;
+                    if shrinks(&self.column) {
+                        visit(Place::Group(self.group[row]));
                     }
-                    for column in self.column + 1..columns {
-                        if self.room(row, column, false) > 0 {
-                            visit(Place::Column(column), &mut from, &mut queue);
-                        }
-                    }
+                    (self.column + 1..columns).filter(shrinks).for_each(|column| visit(Place::Column(column)));
                 }
                 Place::Column(column) => {
-                    for row in 0..rows {
-                        if self.room(row, column, true) > 0 {
-                            visit(Place::Row(row), &mut from, &mut queue);
-                        }
-                    }
+                    (0..rows).filter(|row| self.room(*row, column, true) > 0).for_each(|row| visit(Place::Row(row)));
                 }
                 Place::Group(group) => {
-                    for row in 0..rows {
-                        if self.group[row] == group && self.room(row, self.column, true) > 0 {
-                            visit(Place::Row(row), &mut from, &mut queue);
-                        }
-                    }
+                    let grows = |row: &usize| self.group[*row] == group && self.room(*row, self.column, true) > 0;
+                    (0..rows).filter(grows).for_each(|row| visit(Place::Row(row)));
                 }
             }
         }

@@ -7,10 +7,10 @@
 
 use crate::bell::{Bell, Centre, NO_HIGH, NO_LOW};
 use crate::law::Step;
-use crate::shape::Shape;
+use crate::shape::{Split, SplitTree};
 use crate::split::{
-    FromBits, Leaves, Limits, Pick, Ready, Replay, Sums, TASK_LEAVES, Tasks, split_all, split_parallel, stream,
-    too_large,
+    Ask, FromBits, Leaves, Limits, Pick, Ready, Replay, Sums, TASK_LEAVES, Tasks, running_sums, split_all,
+    split_parallel, stream, too_large,
 };
 use declare::Problem;
 use exact::{Rational, Source};
@@ -61,14 +61,14 @@ pub struct Half {
 /// A shape that is ready.
 #[derive(Debug, Clone)]
 pub(crate) struct ReadyShape {
-    pub(crate) shape: Shape,
+    pub(crate) shape: SplitTree,
     pub(crate) bells: Vec<Bell>,
     root: Bell,
     pub(crate) tasks: Tasks,
 }
 
 impl ReadyShape {
-    pub(crate) fn new(shape: Shape) -> Self {
+    pub(crate) fn new(shape: SplitTree) -> Self {
         let bells = shape.classes().iter().map(|class| Bell::new(class.estimate)).collect();
         let (root, tasks) = (Bell::new(shape.variance().to_f64()), Tasks::new(&shape));
         ReadyShape { shape, bells, root, tasks }
@@ -156,9 +156,7 @@ impl Forest {
                 if leaves.len() == 1 {
                     scratch.low[leaves.start] = scratch.low[leaves.start].max(least);
                 } else {
-                    let same = |split: &crate::shape::Split| {
-                        (split.start as usize, split.end as usize) == (leaves.start, leaves.end)
-                    };
+                    let same = |split: &Split| (split.start as usize, split.end as usize) == (leaves.start, leaves.end);
                     if let Some(place) = prepared.shape.splits().iter().position(same) {
                         scratch.floors[place] = scratch.floors[place].max(least);
                     }
@@ -176,7 +174,7 @@ impl Forest {
     }
 
     /// The sum of a block, drawn where it is not known.
-    fn total<P: Root>(
+    fn total<P: Pick>(
         &self,
         block: &Block,
         given: Given<'_>,
@@ -190,7 +188,10 @@ impl Forest {
             Total::Free => {
                 let (centre, low, high) = leaves.root(prepared.shape.splits());
                 let centre = Centre::new(centre, 0, 1).ok_or_else(too_large)?;
-                Ok(pick.root(&prepared.root, &centre, (low, high), prepared.shape.variance()))
+                let all = prepared.shape.leaves() as u32;
+                let split = Split { start: 0, middle: all, end: all, class: 0 };
+                let (bell, variance) = (&prepared.root, prepared.shape.variance());
+                Ok(pick.pick(&Ask { split, bell, variance, factor: None, centre, low, high }))
             }
         }
     }
@@ -315,10 +316,7 @@ impl Forest {
         for (at, block) in self.blocks.iter().enumerate() {
             let drawn = (at >= self.second).then_some(&bounds[..]);
             let (leaves, sums) = self.gather(block, given, drawn, &mut scratch);
-            let mut before = vec![0i64];
-            for place in block.places.clone() {
-                before.push(before[before.len() - 1] + values[place]);
-            }
+            let before = running_sums(&values[block.places.clone()]);
             let mut replay = Replay { before: &before, off: &[], told };
             let total = self.total(block, given, &leaves, &mut replay)?;
             out.clear();
@@ -386,24 +384,5 @@ impl Forest {
                 _ => low == NO_LOW || low <= high,
             }
         })
-    }
-}
-
-/// Who answers for the sum of a block.
-trait Root: Pick {
-    fn root(&mut self, bell: &Bell, centre: &Centre, bounds: (i64, i64), variance: &Rational) -> i64;
-}
-
-impl<E: exact::Entropy> Root for FromBits<E> {
-    fn root(&mut self, bell: &Bell, centre: &Centre, (low, high): (i64, i64), variance: &Rational) -> i64 {
-        bell.draw(&mut self.0, centre, low, high, &|| variance.clone())
-    }
-}
-
-impl<F: FnMut(Step)> Root for Replay<'_, F> {
-    fn root(&mut self, _bell: &Bell, centre: &Centre, (low, high): (i64, i64), variance: &Rational) -> i64 {
-        let value = self.before[self.before.len() - 1];
-        (self.told)(Step { centre: centre.to_rational(), variance: variance.clone(), low, high, value });
-        value
     }
 }

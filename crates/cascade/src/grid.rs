@@ -12,8 +12,10 @@
 
 use crate::bell::Bell;
 use crate::law::Step;
-use crate::shape::{Shape, Split};
-use crate::split::{FromBits, Leaves, Limits, Pick, Ready, Replay, Sums, Tasks, split_all, split_parallel, stream};
+use crate::shape::{Split, SplitTree};
+use crate::split::{
+    FromBits, Leaves, Limits, Pick, Ready, Replay, Sums, Tasks, running_sums, split_all, split_parallel, stream,
+};
 use declare::Problem;
 use exact::Source;
 
@@ -22,8 +24,8 @@ const TASK_CELLS: usize = 1 << 13;
 
 /// A two-way table to draw.
 pub(crate) struct Grid<'a> {
-    pub(crate) rows: &'a Shape,
-    pub(crate) columns: &'a Shape,
+    pub(crate) rows: &'a SplitTree,
+    pub(crate) columns: &'a SplitTree,
     /// The parts of the rows that have streams of their own.
     pub(crate) tasks: &'a Tasks,
     /// Sums of the confidential table over the columns before each column, and behind the last:
@@ -48,7 +50,7 @@ struct Scratch {
 
 impl Grid<'_> {
     /// The streams it takes.
-    pub(crate) fn streams(rows: &Tasks, columns: &Shape) -> u64 {
+    pub(crate) fn streams(rows: &Tasks, columns: &SplitTree) -> u64 {
         rows.streams() * columns.splits().len().max(1) as u64
     }
 
@@ -56,9 +58,15 @@ impl Grid<'_> {
         self.rows.leaves()
     }
 
-    /// Makes the leaves of a column split ready: `known` are the sums of the rows over all its
-    /// columns.
-    fn prepare(&self, split: Split, known: &[i64], scratch: &mut Scratch) {
+    /// Draws y(r, C₁) of a split into `scratch.values`: `known` are the sums of the rows over all
+    /// its columns.
+    fn draw_split(
+        &self,
+        split: Split,
+        known: &[i64],
+        scratch: &mut Scratch,
+        with: impl FnOnce(Ready<'_>, Leaves<'_>, i64, &mut Vec<Sums>, &mut [i64]) -> Result<(), Problem>,
+    ) -> Result<(), Problem> {
         let rows = self.rows();
         let class = &self.columns.classes()[split.class as usize];
         let column = |at: u32| &self.before[at as usize * rows..(at as usize + 1) * rows];
@@ -75,18 +83,6 @@ impl Grid<'_> {
             scratch.high.clear();
             scratch.high.extend_from_slice(known);
         }
-    }
-
-    /// Draws y(r, C₁) of a split into `scratch.values`.
-    fn draw_split(
-        &self,
-        split: Split,
-        known: &[i64],
-        scratch: &mut Scratch,
-        with: impl FnOnce(Ready<'_>, Leaves<'_>, i64, &mut Vec<Sums>, &mut [i64]) -> Result<(), Problem>,
-    ) -> Result<(), Problem> {
-        self.prepare(split, known, scratch);
-        let class = &self.columns.classes()[split.class as usize];
         let ready = Ready { shape: self.rows, bells: &scratch.bells, factor: Some(&class.variance) };
         let leaves = Leaves {
             whole: &scratch.whole,
@@ -169,16 +165,12 @@ impl Grid<'_> {
         drop(scratch);
         let left = (split.middle - split.start) as usize;
         let (first, second) = columns.split_at_mut(left * rows);
-        let (one, other) = rayon::join(
-            || if left > 1 { self.divide(place + 1, column, first, source, number) } else { Ok(()) },
-            || {
-                if length - left > 1 {
-                    self.divide(place + left, split.middle as usize, second, source, number)
-                } else {
-                    Ok(())
-                }
-            },
-        );
+        let below = |place: usize, column: usize, columns: &mut [i64]| match columns.len() > rows {
+            true => self.divide(place, column, columns, source, number),
+            false => Ok(()),
+        };
+        let (one, other) =
+            rayon::join(|| below(place + 1, column, first), || below(place + left, split.middle as usize, second));
         one.and(other)
     }
 
@@ -190,8 +182,8 @@ impl Grid<'_> {
         let mut scratch = Scratch::default();
         for split in self.columns.splits() {
             let known = between(&values, rows, split.start, split.end);
-            let before = along_rows(&between(&values, rows, split.start, split.middle));
-            let off = along_rows(&between(&off, rows, split.start, split.middle));
+            let before = running_sums(&between(&values, rows, split.start, split.middle));
+            let off = running_sums(&between(&off, rows, split.start, split.middle));
             self.draw_split(*split, &known, &mut scratch, |ready, leaves, total, sums, out| {
                 split_all(ready, leaves, total, sums, out, &mut Replay { before: &before, off: &off, told })
             })?;
@@ -213,13 +205,4 @@ fn along_columns(table: &[i64], rows: usize) -> Vec<i64> {
 fn between(sums: &[i64], rows: usize, from: u32, to: u32) -> Vec<i64> {
     let column = |at: u32| &sums[at as usize * rows..(at as usize + 1) * rows];
     column(to).iter().zip(column(from)).map(|(to, from)| to - from).collect()
-}
-
-/// Sums over the rows before each row and behind the last.
-fn along_rows(values: &[i64]) -> Vec<i64> {
-    let mut sums = vec![0i64];
-    for value in values {
-        sums.push(sums[sums.len() - 1] + value);
-    }
-    sums
 }

@@ -1,7 +1,7 @@
 //! From groups that are disjoint or nested to blocks of leaves, or the answer that some cross.
 
 use crate::forest::{Block, Forest, ReadyShape, Total};
-use crate::shape::{Group, Shape};
+use crate::shape::{Group, SplitTree};
 use declare::{NO_GROUP, Problem};
 use exact::Rational;
 use std::collections::HashMap;
@@ -25,7 +25,7 @@ pub(crate) enum Kind<'a> {
     Noisy(&'a Rational),
     /// They only shape the tree; the sums are compared with those of the group of this number
     /// elsewhere.
-    Shape,
+    SplitTree,
 }
 
 /// A group, or several that hold the same leaves.
@@ -90,10 +90,7 @@ pub(crate) fn tree(leaves: usize, families: &[Family<'_>]) -> Option<Tree> {
         if own.iter().any(|leaf| deepest[*leaf as usize] != parent) {
             return None;
         }
-        let node = match parent {
-            NONE => None,
-            parent => (nodes[parent as usize].size == size).then_some(parent),
-        };
+        let node = (parent != NONE && nodes[parent as usize].size == size).then_some(parent);
         let node = node.unwrap_or_else(|| {
             nodes.push(Node { parent, size, exact: false, noise: 0, shape: NONE });
             let node = nodes.len() as u32 - 1;
@@ -104,7 +101,7 @@ pub(crate) fn tree(leaves: usize, families: &[Family<'_>]) -> Option<Tree> {
         match families[at].kind {
             Kind::Exact => node.exact = true,
             Kind::Noisy(_) => node.noise |= 1 << noise_number[at],
-            Kind::Shape => node.shape = group,
+            Kind::SplitTree => node.shape = group,
         }
     }
     Some(Tree { nodes, deepest, noises })
@@ -172,26 +169,21 @@ impl Tree {
         let roots = self.roots();
         let mut children: Vec<Vec<Child>> = (0..self.nodes.len()).map(|_| Vec::new()).collect();
         let mut linked = vec![false; self.nodes.len()];
-        let mut first: Vec<Result<u32, u32>> = Vec::new();
-        let natural: Vec<u32>;
-        let order = match leafing.order {
-            Some(order) => order,
-            None => {
-                natural = (0..self.deepest.len() as u32).collect();
-                &natural
-            }
-        };
+        // The blocks, each by its first leaf and its node, if it has one.
+        let mut first: Vec<(u32, Option<u32>)> = Vec::new();
+        let natural: Vec<u32> = (0..self.deepest.len() as u32).collect();
+        let order = leafing.order.unwrap_or(&natural);
         for leaf in order {
             let mut node = self.deepest[*leaf as usize];
             if node == NONE {
-                first.push(Err(*leaf));
+                first.push((*leaf, None));
                 continue;
             }
             children[node as usize].push(Child::Leaf(*leaf));
             while !linked[node as usize] {
                 linked[node as usize] = true;
                 if roots[node as usize] == node {
-                    first.push(Ok(node));
+                    first.push((*leaf, Some(node)));
                     break;
                 }
                 let parent = self.nodes[node as usize].parent;
@@ -210,17 +202,10 @@ impl Tree {
             blocks: Vec::new(),
             shaped: Vec::new(),
         };
-        let is_later = |root: &Result<u32, u32>| match root {
-            Err(leaf) => later(*leaf as usize),
-            Ok(node) => self.some_leaf(*node, &children).is_some_and(|leaf| later(leaf as usize)),
-        };
-        let (last, begin): (Vec<_>, Vec<_>) = first.into_iter().partition(is_later);
-        for root in begin {
-            maker.block(root)?;
-        }
-        let second = maker.blocks.len();
-        for root in last {
-            maker.block(root)?;
+        let (last, begin): (Vec<_>, Vec<_>) = first.into_iter().partition(|(leaf, _)| later(*leaf as usize));
+        let second = begin.len();
+        for (leaf, node) in begin.into_iter().chain(last) {
+            maker.block(leaf, node)?;
         }
         let natural = maker.leaves.iter().enumerate().all(|(place, leaf)| place == *leaf as usize);
         let forest = Forest {
@@ -231,13 +216,6 @@ impl Tree {
             greater: Vec::new(),
         };
         Ok((forest, maker.shaped))
-    }
-
-    fn some_leaf(&self, node: u32, children: &[Vec<Child>]) -> Option<u32> {
-        match children[node as usize].first()? {
-            Child::Leaf(leaf) => Some(*leaf),
-            Child::Node(node) => self.some_leaf(*node, children),
-        }
     }
 }
 
@@ -263,16 +241,14 @@ struct Maker<'a, 'b> {
 }
 
 impl Maker<'_, '_> {
-    fn block(&mut self, root: Result<u32, u32>) -> Result<(), Problem> {
+    /// The block of a node, or of one leaf.
+    fn block(&mut self, leaf: u32, node: Option<u32>) -> Result<(), Problem> {
         let start = self.leaves.len();
         let mut groups = Vec::new();
-        let mut exact = false;
-        match root {
-            Err(leaf) => self.leaves.push(leaf),
-            Ok(node) => {
-                exact = self.tree.nodes[node as usize].exact;
-                self.walk(node, start, !exact, &mut groups);
-            }
+        let exact = node.is_some_and(|node| self.tree.nodes[node as usize].exact);
+        match node {
+            None => self.leaves.push(leaf),
+            Some(node) => self.walk(node, start, !exact, &mut groups),
         }
         let places = start..self.leaves.len();
         if self.leafing.one_by_one {
@@ -334,7 +310,7 @@ impl Maker<'_, '_> {
         if let Some(shape) = self.known.get(&key) {
             return Ok(*shape);
         }
-        let shape = Shape::new(weights, self.leafing.unit, groups)?;
+        let shape = SplitTree::new(weights, self.leafing.unit, groups)?;
         self.shapes.push(ReadyShape::new(shape));
         let number = self.shapes.len() as u32 - 1;
         self.known.insert(key, number);

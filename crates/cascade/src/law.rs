@@ -75,13 +75,9 @@ impl Step {
                 total = &total + &weight;
                 // Weights are log-concave: once one is at most half of the one before, the rest is
                 // at most the last.
-                if *weight.upper() <= least && weight.mul_power_of_two(1).upper() <= before.lower() {
-                    let rest = weight.upper() << 1usize;
-                    total = &total + &Enclosure::from_bounds(Integer::ZERO, rest, working);
-                    break;
-                }
-                if *weight.upper() <= Integer::from(2) && weight.lower() <= &Integer::ZERO {
-                    let rest = Integer::from(8);
+                let halves = *weight.upper() <= least && weight.mul_power_of_two(1).upper() <= before.lower();
+                if halves || *weight.upper() <= Integer::from(2) && weight.lower() <= &Integer::ZERO {
+                    let rest = if halves { weight.upper() << 1usize } else { Integer::from(8) };
                     total = &total + &Enclosure::from_bounds(Integer::ZERO, rest, working);
                     break;
                 }

@@ -23,7 +23,6 @@
 //! ```
 
 mod bell;
-mod bounds;
 mod cascade;
 mod envelope;
 mod flow;
@@ -50,4 +49,4 @@ pub use kappa::{kappa, largest_kappa};
 pub use law::Step;
 pub use outline::{CellBounds, Noise, Outline};
 pub use places::{Begun, Places};
-pub use shape::{Class, Group, Shape, Split};
+pub use shape::{Class, Group, Split, SplitTree};

@@ -78,13 +78,9 @@ impl Outline<'_> {
         }
         if let Some(order) = self.order {
             let mut seen = vec![false; cells];
-            for cell in order {
-                match seen.get_mut(*cell as usize) {
-                    Some(seen) if !*seen => *seen = true,
-                    _ => {
-                        return Err(Problem::bad("the order of the cells names a cell twice or one that is not there"));
-                    }
-                }
+            let is_new = |cell: &u32| seen.get_mut(*cell as usize).is_some_and(|seen| !std::mem::replace(seen, true));
+            if !order.iter().all(is_new) {
+                return Err(Problem::bad("the order of the cells names a cell twice or one that is not there"));
             }
             if order.len() != cells {
                 return Err(Problem::bad("the order of the cells lacks cells")
@@ -173,14 +169,9 @@ impl Weights {
             return Err(Problem::refused("some cells have no noise of their own")
                 .hint("a cascade draws every number: give the cells themselves a share of the noise"));
         };
-        let mut common = variances[0].clone();
-        for variance in &variances[1..] {
-            common = divisor(&common, variance);
-        }
-        let mut integers = Vec::new();
-        for variance in &variances {
-            integers.push(u64::try_from((variance / &common).floor()).unwrap_or(u64::MAX));
-        }
+        let common = variances[1..].iter().fold(variances[0].clone(), |common, variance| divisor(&common, variance));
+        let integer = |variance: &Rational| u64::try_from((variance / &common).floor()).unwrap_or(u64::MAX);
+        let integers: Vec<u64> = variances.iter().map(integer).collect();
         let most = integers.iter().max().copied().unwrap_or(1).saturating_mul(cells as u64);
         if most >= 1 << 43 {
             return Err(Problem::refused("the variances of the cells differ too much to be added exactly"));

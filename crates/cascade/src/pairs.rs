@@ -8,7 +8,6 @@
 //! goes on from there (`proofs/G11.md`).
 
 use crate::bell::{NO_HIGH, NO_LOW};
-use crate::bounds::Bounds;
 use crate::labels::dense;
 use crate::law::Step;
 use crate::outline::Outline;
@@ -23,7 +22,9 @@ use exact::{Rational, Source};
 pub(crate) struct Pairs {
     lesser: Tower,
     greater: Tower,
-    bounds: Bounds,
+    /// The bounds of the lesser counts.
+    low: Vec<i64>,
+    high: Vec<i64>,
     /// The cells of both, pair by pair.
     cells: Vec<(u32, u32)>,
 }
@@ -37,19 +38,15 @@ impl Pairs {
         };
         let mut cells = outline.rules.clone();
         // Pairs in the order of their greater cells.
-        let mut rank = vec![0u32; outline.cells];
-        match outline.order {
-            Some(order) => order.iter().enumerate().for_each(|(place, cell)| rank[*cell as usize] = place as u32),
-            None => rank.iter_mut().enumerate().for_each(|(place, rank)| *rank = place as u32),
+        let mut rank: Vec<u32> = (0..outline.cells as u32).collect();
+        for (place, cell) in outline.order.unwrap_or_default().iter().enumerate() {
+            rank[*cell as usize] = place as u32;
         }
         cells.sort_by_key(|(_, greater)| rank[*greater as usize]);
         let mut seen = vec![false; outline.cells];
-        for (one, other) in &cells {
-            for cell in [one, other] {
-                if std::mem::replace(&mut seen[*cell as usize], true) {
-                    return Err(refuse("a cell has more than one rule"));
-                }
-            }
+        let mut is_seen = |cell: &u32| std::mem::replace(&mut seen[*cell as usize], true);
+        if cells.iter().any(|(one, other)| is_seen(one) || is_seen(other)) {
+            return Err(refuse("a cell has more than one rule"));
         }
         if seen.contains(&false) {
             return Err(refuse("some cells have no rule"));
@@ -103,7 +100,7 @@ impl Pairs {
         };
         let lesser = tower(false, &below, Limits::Each(&low, &high))?;
         let greater = tower(true, &above, Limits::Same(0, NO_HIGH))?;
-        Ok(Pairs { lesser, greater, bounds: Bounds::Each(low, high), cells })
+        Ok(Pairs { lesser, greater, low, high, cells })
     }
 
     pub(crate) fn towers(&self) -> [&Tower; 2] {
@@ -116,7 +113,7 @@ impl Pairs {
 
     /// Whether the totals of the lesser counts leave any table.
     pub(crate) fn is_feasible(&self, counts: &[i64]) -> bool {
-        self.lesser.is_feasible(&self.parts(counts).0, self.bounds.limits())
+        self.lesser.is_feasible(&self.parts(counts).0, Limits::Each(&self.low, &self.high))
     }
 
     pub(crate) fn draw<S: Source + ?Sized>(
@@ -126,7 +123,7 @@ impl Pairs {
         number: &mut u64,
     ) -> Result<Vec<i64>, Problem> {
         let (lesser, greater) = self.parts(counts);
-        let lesser = self.lesser.draw(&lesser, self.bounds.limits(), source, number)?;
+        let lesser = self.lesser.draw(&lesser, Limits::Each(&self.low, &self.high), source, number)?;
         let none = vec![NO_HIGH; lesser.len()];
         let greater = self.greater.draw(&greater, Limits::Each(&lesser, &none), source, number)?;
         let mut out = vec![0; counts.len()];
@@ -138,7 +135,7 @@ impl Pairs {
 
     pub(crate) fn steps<F: FnMut(Step)>(&self, counts: &[i64], release: &[i64], told: &mut F) -> Result<(), Problem> {
         let ((lesser, greater), (below, above)) = (self.parts(counts), self.parts(release));
-        self.lesser.steps(&lesser, &below, self.bounds.limits(), told)?;
+        self.lesser.steps(&lesser, &below, Limits::Each(&self.low, &self.high), told)?;
         let none = vec![NO_HIGH; below.len()];
         self.greater.steps(&greater, &above, Limits::Each(&below, &none), told)
     }
@@ -146,7 +143,7 @@ impl Pairs {
     pub(crate) fn keeps(&self, counts: &[i64], release: &[i64]) -> bool {
         let ((lesser, greater), (below, above)) = (self.parts(counts), self.parts(release));
         let none = vec![NO_HIGH; below.len()];
-        self.lesser.keeps(&lesser, &below, self.bounds.limits())
+        self.lesser.keeps(&lesser, &below, Limits::Each(&self.low, &self.high))
             && self.greater.keeps(&greater, &above, Limits::Each(&below, &none))
     }
 }

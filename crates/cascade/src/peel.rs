@@ -75,6 +75,12 @@ impl Question<'_> {
         Leafing { weights: self.weights, unit: self.unit, order: self.order, drawn, one_by_one: false }
     }
 
+    /// All groups: exact sums, then noise.
+    pub(crate) fn families(&self) -> Vec<Family<'_>> {
+        let exact = self.exact.iter().map(|labels| Family { labels, kind: Kind::Exact });
+        exact.chain(self.noise.iter().map(noisy)).collect()
+    }
+
     /// This question, answered with columns one by one.
     pub(crate) fn by_flows(&self) -> Self {
         Question { exact: self.exact.clone(), flows: true, ..*self }
@@ -112,7 +118,7 @@ impl Fault {
 
 /// The stages, the coarsest first.
 pub(crate) fn stages(question: &Question<'_>) -> Result<Vec<Floor>, Problem> {
-    if let Some(forest) = laminar(question)? {
+    if let Some(forest) = blocks(&question.families(), &question.leafing(None))? {
         let count = question.weights.len();
         return Ok(vec![Floor { labels: None, count, stage: Stage::Forest(forest) }]);
     }
@@ -127,7 +133,7 @@ pub(crate) fn stages(question: &Question<'_>) -> Result<Vec<Floor>, Problem> {
         };
         families.push(family);
     }
-    let families = independent(families);
+    let families = independent(&families);
     let mut fault = Fault::Gaps;
     for aside in (0..families.len()).rev() {
         match set_aside(question, &families, aside, leaves)? {
@@ -139,27 +145,24 @@ pub(crate) fn stages(question: &Question<'_>) -> Result<Vec<Floor>, Problem> {
 }
 
 /// The blocks, if no two groups cross.
-fn laminar(question: &Question<'_>) -> Result<Option<Forest>, Problem> {
-    let exact = question.exact.iter().map(|labels| Family { labels, kind: Kind::Exact });
-    let noise = question.noise.iter().map(|(labels, variance)| Family { labels, kind: Kind::Noisy(variance) });
-    let families: Vec<Family<'_>> = exact.chain(noise).collect();
-    let Some(tree) = tree(question.weights.len(), &families) else { return Ok(None) };
-    Ok(Some(tree.forest(&question.leafing(None), &|_| false)?.0))
+fn blocks(families: &[Family<'_>], leafing: &Leafing<'_>) -> Result<Option<Forest>, Problem> {
+    let Some(tree) = tree(leafing.weights.len(), families) else { return Ok(None) };
+    Ok(Some(tree.forest(leafing, &|_| false)?.0))
+}
+
+/// Groups with noise of this variance.
+fn noisy((labels, variance): &(Vec<u32>, Rational)) -> Family<'_> {
+    Family { labels, kind: Kind::Noisy(variance) }
 }
 
 /// Leaves out families whose sums others have in more detail.
-fn independent(families: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
-    let mut kept: Vec<Vec<u32>> = Vec::new();
-    for (at, family) in families.iter().enumerate() {
-        let implied = families
-            .iter()
-            .enumerate()
-            .any(|(other, fine)| other != at && refines(fine, family) && (other < at || !refines(family, fine)));
-        if !implied {
-            kept.push(family.clone());
-        }
-    }
-    kept
+fn independent(families: &[Vec<u32>]) -> Vec<Vec<u32>> {
+    let implied = |at: usize, family: &[u32]| {
+        let mut others = families.iter().enumerate().filter(|(other, _)| *other != at);
+        others.any(|(other, fine)| refines(fine, family) && (other < at || !refines(family, fine)))
+    };
+    let kept = families.iter().enumerate().filter(|(at, family)| !implied(*at, family));
+    kept.map(|(_, family)| family.clone()).collect()
 }
 
 /// Tries to draw one family last.
@@ -189,14 +192,11 @@ fn set_aside(
     };
     let (within, across): (Vec<_>, Vec<_>) = question.noise.iter().partition(|(labels, _)| inside(labels));
     // What splits the cells of the tables, if they have more than one leaf.
-    let below = below(question, &within, &cell_of)?;
+    let in_cells = [Family { labels: &cell_of, kind: Kind::Exact }];
+    let families: Vec<Family<'_>> = in_cells.into_iter().chain(within.into_iter().map(noisy)).collect();
+    let below = blocks(&families, &question.leafing(Some(&cell_of)))?;
     let Some(below) = below else { return Ok(Err(Fault::Noise)) };
-    let mut weight_of = vec![0u64; cells];
-    for block in &below.blocks {
-        let variance = below.shapes[block.shape as usize].shape.variance() / question.unit;
-        weight_of[cell_of[below.leaf(block.places.start)] as usize] =
-            u64::try_from(variance.floor()).unwrap_or(u64::MAX);
-    }
+    let weight_of = weights_of(&below, &cell_of, cells, question.unit);
     let Some(sides) = sides(&weight_of, &row_at, &column_at, rows, columns) else { return Ok(Err(Fault::Uneven)) };
     let row_part = carried(&row_of, rows, &part_of);
     let column_part = carried(&column_of, columns, &part_of);
@@ -221,12 +221,7 @@ fn set_aside(
         return Ok(Err(Fault::Noise));
     };
     // The sums of the columns come first.
-    let mut part_weight = vec![0u64; parts];
-    for block in &row_forest.blocks {
-        let variance = row_forest.shapes[block.shape as usize].shape.variance() / question.unit;
-        part_weight[row_part[row_forest.leaf(block.places.start)] as usize] =
-            u64::try_from(variance.floor()).unwrap_or(u64::MAX);
-    }
+    let part_weight = weights_of(&row_forest, &row_part, parts, question.unit);
     let column_weights: Vec<u64> = sides
         .columns
         .iter()
@@ -263,16 +258,14 @@ fn set_aside(
     Ok(Ok(floors))
 }
 
-/// The forest that splits the cells of the tables into leaves.
-fn below(
-    question: &Question<'_>,
-    within: &[&(Vec<u32>, Rational)],
-    cell_of: &[u32],
-) -> Result<Option<Forest>, Problem> {
-    let mut families = vec![Family { labels: cell_of, kind: Kind::Exact }];
-    families.extend(within.iter().map(|(labels, variance)| Family { labels, kind: Kind::Noisy(variance) }));
-    let Some(tree) = tree(question.weights.len(), &families) else { return Ok(None) };
-    Ok(Some(tree.forest(&question.leafing(Some(cell_of)), &|_| false)?.0))
+/// The variance of every block, in units, by the label of its leaves.
+fn weights_of(forest: &Forest, labels: &[u32], count: usize, unit: &Rational) -> Vec<u64> {
+    let mut weights = vec![0u64; count];
+    for block in &forest.blocks {
+        let variance = forest.shapes[block.shape as usize].shape.variance() / unit;
+        weights[labels[forest.leaf(block.places.start)] as usize] = u64::try_from(variance.floor()).unwrap_or(u64::MAX);
+    }
+    weights
 }
 
 /// Rows or columns of all components, each component a block.
@@ -284,29 +277,19 @@ fn side(
     order: &[u32],
     one_by_one: bool,
 ) -> Result<Option<Forest>, Problem> {
-    let mut families = vec![Family { labels: part, kind: Kind::Shape }];
-    families.extend(noise.iter().map(|(labels, variance)| Family { labels, kind: Kind::Noisy(variance) }));
-    let Some(tree) = tree(weights.len(), &families) else { return Ok(None) };
-    let leafing = Leafing { weights, unit, order: Some(order), drawn: None, one_by_one };
-    Ok(Some(tree.forest(&leafing, &|_| false)?.0))
+    let mut families = vec![Family { labels: part, kind: Kind::SplitTree }];
+    families.extend(noise.iter().map(noisy));
+    blocks(&families, &Leafing { weights, unit, order: Some(order), drawn: None, one_by_one })
 }
 
 /// Groups in the order of their first leaves.
 fn ranked(order: Option<&[u32]>, labels: &[u32], count: usize) -> Vec<u32> {
     let mut seen = vec![false; count];
-    let mut ranked = Vec::with_capacity(count);
-    let mut visit = |leaf: usize| {
-        let label = labels[leaf];
-        if !seen[label as usize] {
-            seen[label as usize] = true;
-            ranked.push(label);
-        }
-    };
+    let is_new = |label: &u32| !std::mem::replace(&mut seen[*label as usize], true);
     match order {
-        Some(order) => order.iter().for_each(|leaf| visit(*leaf as usize)),
-        None => (0..labels.len()).for_each(&mut visit),
+        Some(order) => order.iter().map(|leaf| labels[*leaf as usize]).filter(is_new).collect(),
+        None => labels.iter().copied().filter(is_new).collect(),
     }
-    ranked
 }
 
 /// Weights of rows and of columns whose products are the weights of the cells.

@@ -11,7 +11,7 @@ use crate::bell::NO_HIGH;
 use crate::cascade::{Cascade, certified_kappa};
 use crate::forest::ReadyShape;
 use crate::outline::{CellBounds, Outline};
-use crate::shape::Shape;
+use crate::shape::SplitTree;
 use crate::split::{FromBits, Leaves, Limits, TASK_LEAVES, split_all, split_parallel, stream};
 use declare::Problem;
 use exact::{Rational, Source};
@@ -43,7 +43,7 @@ impl Places {
             CellBounds::Each(..) => return Err(Problem::refused("places whose sums have bounds of their own")),
         };
         let top = Cascade::new(outline)?;
-        let below = ReadyShape::new(Shape::even(each, variance)?);
+        let below = ReadyShape::new(SplitTree::even(each, variance)?);
         let kappa = certified_kappa(below.shape.least_variance())?.max(top.kappa().clone());
         Ok(Places { top, each, below, nonnegative, kappa })
     }

@@ -9,24 +9,18 @@
 
 use crate::bell::NO_HIGH;
 use crate::forest::Forest;
-use crate::laminar::{Family, Kind, tree};
+use crate::laminar::{Family, Kind, Tree, tree};
 use crate::outline::Outline;
 use crate::peel::Question;
 use declare::{NO_GROUP, Problem};
 
-/// Whether exact totals or noisy sums cross.
-pub(crate) fn cross(outline: &Outline<'_>, question: &Question<'_>) -> bool {
-    let exact = question.exact.iter().map(|labels| Family { labels, kind: Kind::Exact });
-    let noise = question.noise.iter().map(|(labels, variance)| Family { labels, kind: Kind::Noisy(variance) });
-    tree(outline.cells, &exact.chain(noise).collect::<Vec<_>>()).is_none()
-}
-
-/// The forest of an outline with rules, and the lower bounds of its cells.
-pub(crate) fn forest(outline: &Outline<'_>, question: &Question<'_>) -> Result<(Vec<i64>, Forest), Problem> {
-    let crossing = || {
-        Problem::refused("rules between cells whose exact totals or noisy sums cross")
-            .hint("a cascade keeps rules where totals are disjoint or nested")
-    };
+/// The forest of an outline with rules, and the lower bounds of its cells; `first` is the tree of
+/// its exact totals and noisy sums, which do not cross.
+pub(crate) fn forest(
+    outline: &Outline<'_>,
+    question: &Question<'_>,
+    first: &Tree,
+) -> Result<(Vec<i64>, Forest), Problem> {
     let cells = outline.cells;
     let (mut lesser, mut greater) = (vec![false; cells], vec![false; cells]);
     for (one, other) in &outline.rules {
@@ -37,12 +31,6 @@ pub(crate) fn forest(outline: &Outline<'_>, question: &Question<'_>) -> Result<(
         return Err(Problem::refused("a chain of rules: a cell is compared with a smaller and with a larger one")
             .hint("a cascade keeps rules between two counts, such as deaths and cases"));
     }
-    let families = || -> Vec<Family<'_>> {
-        let exact = question.exact.iter().map(|labels| Family { labels, kind: Kind::Exact });
-        let noise = question.noise.iter().map(|(labels, variance)| Family { labels, kind: Kind::Noisy(variance) });
-        exact.chain(noise).collect()
-    };
-    let first = tree(cells, &families()).ok_or_else(crossing)?;
     let (block_of, exact) = first.blocks_of();
     mixed(&block_of, &lesser, exact.len())?;
     // The greater cells beside the lesser ones of every block with an exact total.
@@ -66,9 +54,12 @@ pub(crate) fn forest(outline: &Outline<'_>, question: &Question<'_>) -> Result<(
             beside[other] = block_of[one];
         }
     }
-    let mut all = families();
-    all.push(Family { labels: &beside, kind: Kind::Shape });
-    let tree = tree(cells, &all).ok_or_else(crossing)?;
+    let mut all = question.families();
+    all.push(Family { labels: &beside, kind: Kind::SplitTree });
+    let tree = tree(cells, &all).ok_or_else(|| {
+        Problem::refused("rules between cells whose exact totals or noisy sums cross")
+            .hint("a cascade keeps rules where totals are disjoint or nested")
+    })?;
     let (mut forest, shaped) = tree.forest(&question.leafing(None), &|cell| lesser[cell])?;
     // Blocks got other numbers when they were laid out.
     let mut number_of = vec![u32::MAX; exact.len()];

@@ -1,4 +1,4 @@
-//! `Shape`: how an ordered row of leaves is split in two, again and again, and with which
+//! `SplitTree`: how an ordered row of leaves is split in two, again and again, and with which
 //! variances.
 //!
 //! Leaves have *weights*: the variance of their noise in units of 1/D. A group of leaves may have
@@ -59,7 +59,7 @@ pub struct Group {
 /// A binary tree over leaves, in preorder: the left part of split i is split i + 1, the right part
 /// is split `i + (middle − start)`, where these parts have more than one leaf.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Shape {
+pub struct SplitTree {
     leaves: usize,
     splits: Vec<Split>,
     classes: Vec<Class>,
@@ -69,7 +69,7 @@ pub struct Shape {
     least: Option<Rational>,
 }
 
-impl Shape {
+impl SplitTree {
     /// Leaves that all have noise of this variance and no groups.
     pub fn even(leaves: usize, variance: &Rational) -> Result<Self, Problem> {
         Self::new(&vec![1; leaves], variance, &[])
@@ -104,7 +104,7 @@ impl Shape {
         let classes = builder.pairs.iter().map(|(left, right)| Class::new(*left, *right, unit)).collect();
         let variance = &Rational::integer(weight) * unit;
         let least = builder.least.map(|least| &Rational::new(least, 2u8) * unit);
-        Ok(Shape { leaves: weights.len(), splits: builder.splits, classes, variance, least })
+        Ok(SplitTree { leaves: weights.len(), splits: builder.splits, classes, variance, least })
     }
 
     /// The number of leaves.
@@ -284,24 +284,24 @@ mod tests {
         };
         let mut stated = Vec::new();
         for sizes in [[1, 4, 9], [9, 1, 4], [4, 9, 1], [9, 4, 1]] {
-            let shape = Shape::new(&[4096; 14], &Rational::new(3, 4096u32), &groups(sizes)).unwrap();
+            let shape = SplitTree::new(&[4096; 14], &Rational::new(3, 4096u32), &groups(sizes)).unwrap();
             let least = shape.least_variance().unwrap().clone();
             assert!(shape.classes().iter().all(|class| class.variance >= least), "{sizes:?}");
             stated.push(least);
         }
         assert!(stated.windows(2).all(|pair| pair[0] == pair[1]), "{stated:?}");
-        let even = Shape::even(7, &Rational::integer(3)).unwrap();
+        let even = SplitTree::even(7, &Rational::integer(3)).unwrap();
         assert_eq!(*even.least_variance().unwrap(), Rational::new(3, 2u8));
     }
 
     #[test]
     fn halves_are_balanced_and_few_classes_are_enough() {
-        let shape = Shape::even(1000, &Rational::integer(3)).unwrap();
+        let shape = SplitTree::even(1000, &Rational::integer(3)).unwrap();
         assert_eq!(shape.splits().len(), 999);
         assert!(shape.classes().len() <= 20);
         assert_eq!(shape.splits()[0], Split { start: 0, middle: 500, end: 1000, class: shape.splits()[0].class });
         assert_eq!(*shape.variance(), Rational::integer(3000));
-        let five = Shape::even(5, &Rational::integer(1)).unwrap();
+        let five = SplitTree::even(5, &Rational::integer(1)).unwrap();
         let cuts: Vec<(u32, u32, u32)> =
             five.splits().iter().map(|split| (split.start, split.middle, split.end)).collect();
         assert_eq!(cuts, [(0, 3, 5), (0, 2, 3), (0, 1, 2), (3, 4, 5)]);
@@ -313,15 +313,15 @@ mod tests {
     fn noise_of_groups_lessens_their_weight_and_is_rounded_up() {
         let groups =
             [Group { start: 0, end: 2, noise: Some(Rational::integer(1)) }, Group { start: 2, end: 4, noise: None }];
-        let shape = Shape::new(&[30; 4], &Rational::new(1, 30u8), &groups).unwrap();
+        let shape = SplitTree::new(&[30; 4], &Rational::new(1, 30u8), &groups).unwrap();
         // 1/v = 1 + ½: 2/3 of one, 20 of 30 units.
         let first = &shape.classes()[shape.splits()[0].class as usize];
         assert_eq!((first.left, first.whole), (1, 4));
         assert_eq!(*shape.variance(), Rational::new(80, 30u8));
-        let coarse = Shape::new(&[1; 4], &Rational::integer(1), &groups).unwrap();
+        let coarse = SplitTree::new(&[1; 4], &Rational::integer(1), &groups).unwrap();
         assert_eq!(*coarse.variance(), Rational::integer(3), "2/3 rounded up to one");
         assert!(
-            Shape::new(
+            SplitTree::new(
                 &[1; 4],
                 &Rational::integer(1),
                 &[Group { start: 0, end: 3, noise: None }, Group { start: 2, end: 4, noise: None },]

@@ -8,7 +8,7 @@
 
 use crate::bell::{Bell, Centre, NO_HIGH, NO_LOW};
 use crate::law::Step;
-use crate::shape::{Class, Shape, Split};
+use crate::shape::{Split, SplitTree};
 use declare::Problem;
 use exact::{Entropy, Rational, Source};
 use rayon::prelude::*;
@@ -45,7 +45,7 @@ pub(crate) struct Leaves<'a> {
 /// A shape with its variances made ready, times a common factor.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ready<'a> {
-    pub(crate) shape: &'a Shape,
+    pub(crate) shape: &'a SplitTree,
     pub(crate) bells: &'a [Bell],
     pub(crate) factor: Option<&'a Rational>,
 }
@@ -53,20 +53,17 @@ pub(crate) struct Ready<'a> {
 /// One number that is asked for.
 pub(crate) struct Ask<'a> {
     pub(crate) split: Split,
-    bell: &'a Bell,
-    class: &'a Class,
-    factor: Option<&'a Rational>,
-    centre: Centre,
+    pub(crate) bell: &'a Bell,
+    pub(crate) variance: &'a Rational,
+    pub(crate) factor: Option<&'a Rational>,
+    pub(crate) centre: Centre,
     pub(crate) low: i64,
     pub(crate) high: i64,
 }
 
 impl Ask<'_> {
     fn variance(&self) -> Rational {
-        match self.factor {
-            Some(factor) => &self.class.variance * factor,
-            None => self.class.variance.clone(),
-        }
+        self.factor.map_or_else(|| self.variance.clone(), |factor| self.variance * factor)
     }
 
     /// The step with this value.
@@ -111,6 +108,15 @@ impl<F: FnMut(Step)> Pick for Replay<'_, F> {
         (self.told)(ask.step(value).moved(off));
         value
     }
+}
+
+/// Sums of the values before each value and behind the last.
+pub(crate) fn running_sums(values: &[i64]) -> Vec<i64> {
+    let mut sums = vec![0i64];
+    for value in values {
+        sums.push(sums[sums.len() - 1] + value);
+    }
+    sums
 }
 
 /// The sums of a part.
@@ -253,7 +259,7 @@ pub(crate) fn ask<P: Pick>(
     let denominator = u128::from(unit) * u128::from(class.whole);
     let centre = Centre::new(left.whole, numerator, denominator).ok_or_else(too_large)?;
     let bell = &ready.bells[split.class as usize];
-    Ok(pick.pick(&Ask { split, bell, class, factor: ready.factor, centre, low, high }))
+    Ok(pick.pick(&Ask { split, bell, variance: &class.variance, factor: ready.factor, centre, low, high }))
 }
 
 #[inline]
@@ -332,7 +338,7 @@ pub(crate) struct Tasks {
 
 impl Tasks {
     /// Cuts a shape, by sizes alone.
-    pub(crate) fn new(shape: &Shape) -> Self {
+    pub(crate) fn new(shape: &SplitTree) -> Self {
         let mut tasks = Tasks { top: Vec::new(), parts: Vec::new() };
         if shape.leaves() > TASK_LEAVES {
             tasks.cut(shape, 0);
@@ -340,7 +346,7 @@ impl Tasks {
         tasks
     }
 
-    fn cut(&mut self, shape: &Shape, place: usize) {
+    fn cut(&mut self, shape: &SplitTree, place: usize) {
         let split = shape.splits()[place];
         self.top.push(place);
         let (start, middle, end) = (split.start as usize, split.middle as usize, split.end as usize);

@@ -1,13 +1,9 @@
 //! What a cascade guarantees, in words: its noise, what several levels of it lose, what whole
 //! numbers add.
 
-use crate::decimals::decimals;
 use exact::Rational;
 use loss::Loss;
-use plan::{CascadeLevel, Cascaded, Plan};
-
-/// The proof document.
-pub(crate) const PROOF: &str = "crates/cascade/proofs/G11.md";
+use plan::{CascadeLevel, Cascaded, Plan, decimals};
 
 /// The noise of a cascade.
 pub(crate) fn noise(plan: &Plan, cascaded: &Cascaded) -> String {
@@ -25,16 +21,14 @@ pub(crate) fn noise(plan: &Plan, cascaded: &Cascaded) -> String {
             format!("discrete Gaussian {}", levels.join(", "))
         }
     };
-    let within = match (plan.keeps_totals(), plan.nonnegative || !plan.rules.is_empty()) {
+    let within = match (plan.keeps_totals(), plan.has_bounds()) {
         (true, true) => "within what the exact totals, bounds and rules leave for it",
         (true, false) => "within what the exact totals leave for it",
         (false, true) => "within what bounds and rules leave for it",
         (false, false) => "around the mean that the numbers before it leave",
     };
-    let order = match &cascaded.ordered_by {
-        Some(sha256) => format!("; cells are ordered by the public file with SHA-256 {sha256}"),
-        None => String::new(),
-    };
+    let ordered = |sha256: &String| format!("; cells are ordered by the public file with SHA-256 {sha256}");
+    let order = cascaded.ordered_by.as_ref().map_or(String::new(), ordered);
     format!("{noise}, as a cascade: sums are split from above, and every number is drawn {within}{order}")
 }
 

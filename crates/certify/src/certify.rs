@@ -1,17 +1,14 @@
-//! Makes certificates, and checks them again from the certificate and the released table alone.
+//! Makes certificates, and reads them again.
 
 use crate::certificate::{Certificate, CertifiedTable, Program, Spending};
-use crate::check::{Check, changed};
-use crate::derive::{Derived, derive, totals_of};
-use crate::disclosure::CertifiedDisclosure;
-use crate::estimated::supported;
-use crate::secrets::check_in_words;
+use crate::check::changed;
+use crate::derive::{Derived, ENTROPY};
 use crate::totals_alone::NOTHING_DRAWN;
-use declare::{Declaration, Method, Problem};
+use declare::{Declaration, Problem};
 use draw::{Drawn, Exactness, Streamed};
 use exact::SystemEntropy;
 use exact::attention::look;
-use plan::{Case, Plan, decimal};
+use plan::Case;
 use sha2::{Digest, Sha256};
 use std::io::{self, Read};
 
@@ -24,8 +21,6 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The name of this program, as certificates write it.
 pub const PROGRAM: &str = "congenial";
-
-const ENTROPY: &str = "operating system generator, buffered through ChaCha20";
 
 /// SHA-256 in hexadecimal.
 pub fn sha256(bytes: &[u8]) -> String {
@@ -71,7 +66,7 @@ pub struct Circumstances {
 
 /// Why a release was not paid for as its spec demands: confidential data by an entry of their
 /// ledger, public data not at all.
-fn unpaid(declaration: &Declaration, ledger: Option<&Spending>) -> Option<String> {
+pub(crate) fn unpaid(declaration: &Declaration, ledger: Option<&Spending>) -> Option<String> {
     match (declaration.data.public, &declaration.budget, ledger) {
         (true, _, None) => None,
         (true, _, Some(_)) => {
@@ -90,19 +85,11 @@ pub const DISCLOSURE: &str = "disclosure";
 
 /// Refuses a release whose totals alone confine sensitive cells, unless its ledger names the
 /// override.
-fn check_confined(derived: &Derived, ledger: Option<&Spending>) -> Result<(), Problem> {
+pub(crate) fn check_confined(derived: &Derived, ledger: Option<&Spending>) -> Result<(), Problem> {
     let overridden = ledger.is_some_and(|paid| paid.overrides.iter().any(|named| named.safeguard == DISCLOSURE));
     match &derived.confined {
         Some(problem) if !overridden => Err(problem.clone()),
         _ => Ok(()),
-    }
-}
-
-/// Where the random bits of a release come from.
-fn entropy_of(declaration: &Declaration) -> &'static str {
-    match declaration.mechanism.method {
-        Method::Suppress => NOTHING_DRAWN,
-        _ => ENTROPY,
     }
 }
 
@@ -158,7 +145,21 @@ pub fn certify_streamed(
     state(declaration, derived, drawn.exactness(), drawn.cells(), circumstances, ENTROPY)
 }
 
-pub(crate) fn state(
+/// Certifies totals that are published alone. Nothing is drawn, so there is no draw to show.
+///
+/// # Errors
+/// Refused when the spec demands a draw, when the number of totals is not that of the spec, and as
+/// [`certify`] is.
+pub fn certify_suppressed(
+    declaration: &Declaration,
+    derived: &Derived,
+    circumstances: Circumstances,
+) -> Result<Certificate, Problem> {
+    let totals = derived.invariants.iter().map(|invariant| invariant.totals.len()).sum();
+    state(declaration, derived, &Exactness::Exact, totals, circumstances, NOTHING_DRAWN)
+}
+
+fn state(
     declaration: &Declaration,
     derived: &Derived,
     exactness: &Exactness,
@@ -166,7 +167,7 @@ pub(crate) fn state(
     circumstances: Circumstances,
     entropy: &str,
 ) -> Result<Certificate, Problem> {
-    if entropy != entropy_of(declaration) {
+    if entropy != derived.entropy {
         return Err(Problem::refused("a draw is certified where the spec demands none, or none where it demands one"));
     }
     // What is estimated was accepted when the guarantee was derived, as far as the plan says; no
@@ -279,132 +280,4 @@ pub fn differs(certificate: &Certificate, message: impl Into<String>) -> Problem
         "verify it with version {version}; what this version cannot make again it does not take for true, as anybody \
              can write a version into a file"
     ))
-}
-
-/// What was checked about the intervals that the totals leave.
-pub(crate) fn confinement(disclosure: &CertifiedDisclosure) -> String {
-    let sums: usize = disclosure.margins.iter().map(|margin| margin.widths.total).sum();
-    let sums = if sums == 0 { String::new() } else { format!(" and {sums} sums") };
-    let sensitive = match &disclosure.sensitive {
-        Some(sensitive) if sensitive.confined > 0 => {
-            format!(
-                "; {} of {} sensitive cells are confined, which was overridden",
-                sensitive.confined, sensitive.cells
-            )
-        }
-        Some(sensitive) if sensitive.cells == 1 => "; 1 sensitive cell is left open enough".to_string(),
-        Some(sensitive) => format!("; {} sensitive cells are left open enough", sensitive.cells),
-        None => String::new(),
-    };
-    format!("intervals that the totals leave for {} cells{sums} were found again{sensitive}", disclosure.cells.total)
-}
-
-/// Re-derives all that can be re-derived from a certificate and the released counts: what was
-/// checked, and the plan. Of a folded table the counts are those of the small one that they add up
-/// to.
-pub fn verify(certificate: &Certificate, case: &Case, values: &[i64]) -> Result<(Vec<Check>, Plan), Problem> {
-    let Case { domain, conditions, .. } = case;
-    let groupings = &conditions.invariants;
-    if values.len() != conditions.cells || certificate.table.cells != domain.len() {
-        return Err(changed(format!("the table has {} cells, the spec declares {}", values.len(), domain.len())));
-    }
-    let totals = totals_of(groupings, values)?;
-    let kept = certificate.invariants.iter().zip(groupings.iter().zip(&totals));
-    for (certified, (grouping, totals)) in kept {
-        for (total, (name, value)) in certified.totals.iter().zip(grouping.names.iter().zip(totals)) {
-            if total.value != *value {
-                return Err(changed(format!(
-                    "the invariant `{}` does not hold: `{name}` is certified as {}, the table has {value}",
-                    grouping.label, total.value
-                )));
-            }
-        }
-    }
-    if totals != conditions.totals(values)? {
-        return Err(changed("an invariant pinned to published values does not have them in the table"));
-    }
-    if let Err(broken) = conditions.check_table(values) {
-        return Err(changed(broken.message.replacen("the data break", "the table breaks", 1)));
-    }
-    let (derived, plan) = derive_again(certificate, case, &totals)?;
-    let count: usize = derived.invariants.iter().map(|invariant| invariant.totals.len()).sum();
-    let holding = match count {
-        0 => "no total is claimed to be exact".to_string(),
-        1 => "1 exact total holds in the table".to_string(),
-        _ => format!("{count} exact totals hold in the table"),
-    };
-    let conditions = match derived.conditions.as_slice() {
-        [] => "no bound or rule is claimed".to_string(),
-        [one] => format!("{one}: holds in every cell and sum"),
-        more => format!("{} hold in every cell and sum", more.join("; ")),
-    };
-    let mut checks = vec![
-        Check { what: "spec".into(), found: format!("hash and canonical form hold, {} cells declared", domain.len()) },
-        Check { what: "invariants".into(), found: holding },
-        Check { what: "conditions".into(), found: conditions },
-        Check {
-            what: "guarantee".into(),
-            found: format!("re-derived from the spec: theorem {}, same numbers", derived.guarantee.theorem),
-        },
-        Check {
-            what: "plan".into(),
-            found: "operators, exactness and disclosed cells follow from the spec and the totals".into(),
-        },
-        Check { what: "disclosure".into(), found: confinement(&derived.disclosure) },
-    ];
-    if let Some(secrets) = &derived.secrets {
-        checks.push(Check { what: "secrets".into(), found: check_in_words(secrets) });
-    }
-    if let Some(estimated) = plan.loss.estimated() {
-        let pairs: u64 = derived.evidence.iter().map(|evidence| evidence.pairs).sum();
-        checks.push(Check {
-            what: "evidence".into(),
-            found: format!(
-                "distance {} and δ follow from how {pairs} pairs of chains met, and the walk is one whose steps are proved to join all tables; \
-                 the chains are not run again",
-                decimal(estimated.distance.to_f64())
-            ),
-        });
-    }
-    Ok((checks, plan))
-}
-
-/// Derives again what follows from the spec of a certificate and these totals, and compares it with
-/// what is certified.
-pub(crate) fn derive_again(
-    certificate: &Certificate,
-    case: &Case,
-    totals: &[Vec<i64>],
-) -> Result<(Derived, Plan), Problem> {
-    let declaration = &case.declaration;
-    let planned = case.plan(&case.analyse(totals)?)?;
-    let plan = supported(planned, certificate, declaration)?;
-    let derived = derive(case, totals, &plan, &|_| {})?;
-    let same = [
-        ("the list of invariants", derived.invariants == certificate.invariants),
-        ("the bounds and rules", derived.conditions == certificate.conditions),
-        ("the guarantee", derived.guarantee == certificate.guarantee),
-        ("what it tells of secrets", derived.secrets == certificate.secrets),
-        ("which rows were counted", derived.counted == certificate.counted),
-        ("the cells disclosed by the invariants", derived.disclosed == certificate.disclosed),
-        ("the number of disclosed cells", derived.disclosed_cells == certificate.disclosed_cells),
-        ("how closely the invariants confine cells", Some(&derived.disclosure) == certificate.disclosure.as_ref()),
-        ("the operators", derived.operators == certificate.operators),
-        ("the evidence of coupled chains", derived.evidence == certificate.evidence),
-        ("how the strength was chosen", derived.choice == certificate.choice),
-        ("the source of random bits", certificate.entropy == entropy_of(declaration)),
-        ("the program", certificate.program.name == PROGRAM),
-        ("the title", declaration.title == certificate.title),
-    ];
-    if let Some(wrong) = unpaid(declaration, certificate.ledger.as_ref()) {
-        return Err(changed(wrong));
-    }
-    check_confined(&derived, certificate.ledger.as_ref())?;
-    if let Some((what, _)) = same.iter().find(|(_, same)| !same) {
-        return Err(differs(
-            certificate,
-            format!("the certificate does not follow from its spec and the table: {what}"),
-        ));
-    }
-    Ok((derived, plan))
 }

@@ -9,7 +9,8 @@ use crate::disclosure::{CertifiedDisclosure, DisclosedCell, confined, enforce};
 use crate::estimated::evidence_of;
 use crate::guarantee::guarantee;
 use crate::secrets::{CertifiedSecrets, secrets};
-use declare::{Cleaning, Declaration, Grouping, Method, Negative, Policy, Problem};
+use crate::totals_alone::NOTHING_DRAWN;
+use declare::{Cleaning, Declaration, Grouping, Negative, Policy, Problem};
 use draw::Exactness;
 use plan::{Case, Plan, only_one_table};
 
@@ -43,7 +44,12 @@ pub struct Derived {
     pub exactness: Exactness,
     /// How the strength was chosen.
     pub choice: String,
+    /// Where the random bits come from.
+    pub entropy: &'static str,
 }
+
+/// The source of random bits of everything that is drawn.
+pub(crate) const ENTROPY: &str = "operating system generator, buffered through ChaCha20";
 
 /// The totals of every invariant, as 64-bit numbers.
 pub fn totals_of(groupings: &[Grouping], counts: &[i64]) -> Result<Vec<Vec<i64>>, Problem> {
@@ -106,19 +112,20 @@ pub fn derive(
         disclosed_cells: confined.disclosed_cells,
         disclosure: confined.certified,
         confined: too_close,
-        choice: choice(declaration),
+        choice: choice(declaration, plan),
+        entropy: if plan.is_suppressed() { NOTHING_DRAWN } else { ENTROPY },
     })
 }
 
 /// How the strength was chosen, in words.
-fn choice(declaration: &Declaration) -> String {
-    let declared = match declaration.mechanism.method {
-        Method::Suppress => "there is no strength to choose: nothing is drawn",
-        _ => "declared in the spec; the program did not look at the data to choose it",
+fn choice(declaration: &Declaration, plan: &Plan) -> String {
+    let declared = match plan.is_suppressed() {
+        true => "there is no strength to choose: nothing is drawn",
+        false => "declared in the spec; the program did not look at the data to choose it",
     };
     match declaration.budget.as_ref().and_then(|budget| budget.chosen.as_ref()) {
         Some(chosen) => format!("{declared}. The curator states: {chosen}"),
-        None if declaration.data.public || declaration.mechanism.method == Method::Suppress => declared.to_string(),
+        None if declaration.data.public || plan.is_suppressed() => declared.to_string(),
         None => format!(
             "{declared}. The curator does not state how it was chosen: if it was chosen by looking at the confidential data, \
              the guarantee does not hold"

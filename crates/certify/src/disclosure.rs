@@ -5,7 +5,7 @@
 //! `verify` compute the same.
 
 use analyse::Disclosed;
-use declare::{Conditions, Declaration, Disclosure, Domain, Grouping, Kind, Method, NO_GROUP, Problem, Resolved};
+use declare::{Conditions, Disclosure, Domain, Grouping, Kind, NO_GROUP, Problem, Resolved};
 use disclose::{End, Known, MarginRanges, Range, Ranges, SEARCH_WORK, Widths};
 use plan::Case;
 use serde::{Deserialize, Serialize};
@@ -155,12 +155,12 @@ pub struct Confined {
 /// of cells and sums that are done.
 ///
 /// # Errors
-/// As [`Known::ranges`] and [`Declaration::output_rows`] say.
+/// As [`Known::ranges`] and [`declare::Declaration::output_rows`] say.
 pub fn confined(case: &Case, totals: &[Vec<i64>], progress: &(dyn Fn(u64) + Sync)) -> Result<Confined, Problem> {
     let Case { declaration, domain, conditions, fold } = case;
     let counts = Known::counts(conditions, totals);
     let found = |known: Known| match fold {
-        None => known.ranges(&asked(declaration, domain, conditions)?, progress),
+        None => known.ranges(&asked(case)?, progress),
         Some(fold) => Ok(known.ranges(&[], progress)?.unfolded(fold)),
     };
     let ranges = match found(counts) {
@@ -191,17 +191,15 @@ pub fn disclosed(cells: &Disclosed, domain: &Domain) -> (Vec<DisclosedCell>, usi
 }
 
 /// The sums that readers may ask about: those with noise of their own and those of derived tables.
-fn asked(declaration: &Declaration, domain: &Domain, conditions: &Conditions) -> Result<Vec<Grouping>, Problem> {
+fn asked(case: &Case) -> Result<Vec<Grouping>, Problem> {
+    let Case { declaration, domain, conditions, .. } = case;
     // The same is said of a table in memory and of one that is streamed, where sums are not asked
-    // about.
-    let streams = declaration.mechanism.method == Method::Cascade && declaration.fold().is_ok();
+    // about. Sums over single cells are the cells, which are asked about anyway.
+    let splits = case.method().splits;
+    let streams = splits && declaration.fold().is_ok();
     let few = |sums: usize| sums < conditions.cells && sums <= MOST_ASKED;
-    let queries = conditions.queries.iter().filter(|query| !streams && few(query.grouping.groups()));
-    let mut asked: Vec<Grouping> = match declaration.mechanism.method {
-        // Sums over single cells are the cells, which are asked about anyway.
-        Method::Cascade => queries.map(|query| query.grouping.clone()).collect(),
-        _ => conditions.queries.iter().map(|query| query.grouping.clone()).collect(),
-    };
+    let queries = conditions.queries.iter().map(|query| &query.grouping);
+    let mut asked: Vec<Grouping> = queries.filter(|sums| !splits || !streams && few(sums.groups())).cloned().collect();
     for rows in declaration.output_rows(domain)? {
         let parts = [Some((rows.sum, "")), rows.below.map(|below| (below, ", denominator"))];
         for (grouping, part) in parts.into_iter().flatten() {

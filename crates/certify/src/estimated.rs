@@ -3,10 +3,9 @@
 
 use crate::certificate::{Certificate, CertifiedEvidence, CertifiedFamily, CertifiedMoves, CertifiedRound, Mixing};
 use crate::check::changed;
-use crate::decimals::decimals;
 use declare::{Declaration, Mechanism, Problem};
 use loss::Estimated;
-use plan::{Plan, assumption_in_words, decimal};
+use plan::{Plan, assumption_in_words, decimal, decimals};
 use walk::{CONFIDENCE_PERCENT, Diagnostics, Evidence, Family, MoveCount, PlannedWalk, Tried};
 
 /// Refuses walks that the declaration does not accept, or whose δ is above its limit.
@@ -17,18 +16,18 @@ pub(crate) fn accepted(plan: &Plan, mechanism: &Mechanism) -> Result<(), Problem
     };
     match plan.loss.estimated() {
         Some(Estimated { delta, .. }) if delta <= max_delta => Ok(()),
-        Some(Estimated { delta, .. }) => Err(Problem::refused(format!(
-            "δ = {} is above max_delta = {max_delta}",
-            delta.to_decimal_exact().unwrap_or_else(|| delta.to_string())
-        ))),
+        Some(Estimated { delta, .. }) => {
+            Err(Problem::refused(format!("δ = {} is above max_delta = {max_delta}", delta.digits())))
+        }
         None => Err(Problem::refused("a walk without evidence of how close it is to its law cannot be certified")),
     }
 }
 
 /// What a walk means for the guarantee, in English.
 pub(crate) fn walked(plan: &Plan, estimated: &Estimated) -> String {
-    let pairs: u64 = plan.walks().filter_map(|walk| walk.evidence.as_ref()).map(walk::Evidence::pairs).sum();
-    let starts = plan.walks().filter_map(|walk| walk.evidence.as_ref()).map(|found| found.starts).max().unwrap_or(1);
+    let evidence = || plan.walks().filter_map(|walk| walk.evidence.as_ref());
+    let pairs: u64 = evidence().map(Evidence::pairs).sum();
+    let starts = evidence().map(|found| found.starts).max().unwrap_or(1);
     let walks = plan.walks().count();
     let (subject, each) = match walks {
         1 => ("a walk whose law is only estimated to be close to the stated one".to_owned(), ""),
@@ -36,10 +35,9 @@ pub(crate) fn walked(plan: &Plan, estimated: &Estimated) -> String {
             (format!("{walks} walks whose laws are only estimated to be close to the stated ones"), " for each of them")
         }
     };
-    let digits = |value: &exact::Rational| value.to_decimal_exact().unwrap_or_else(|| value.to_string());
-    let (alpha, epsilon, delta) = (digits(&estimated.distance), decimals(&estimated.epsilon), digits(&estimated.delta));
+    let (alpha, epsilon, delta) = (estimated.distance.digits(), decimals(&estimated.epsilon), estimated.delta.digits());
     let converted = match estimated.converted.is_positive() {
-        true => format!("{} + ", digits(&estimated.converted)),
+        true => format!("{} + ", estimated.converted.digits()),
         false => String::new(),
     };
     let stand_ins = match starts {
@@ -66,18 +64,22 @@ pub fn evidence_of(plan: &Plan) -> Vec<CertifiedEvidence> {
         plan.blocks.iter().filter_map(|block| Some((block, PlannedWalk::of(&*block.work)?.evidence.as_ref()?)));
     let certified = walked.map(|(block, evidence)| {
         let diagnostics = &evidence.diagnostics;
-        let distance = evidence.distance();
         let families = evidence.families.iter().map(|family| CertifiedFamily {
             apart: family.apart,
             pairs: family.tried.pairs,
             unmet: family.tried.unmet,
         });
         let rounds = evidence.rounds.iter().map(|round| CertifiedRound { pairs: round.pairs, unmet: round.unmet });
+        let moves = diagnostics.moves.iter().map(|count| CertifiedMoves {
+            kind: count.kind.clone(),
+            proposed: count.proposed,
+            accepted: count.accepted,
+        });
         CertifiedEvidence {
             operator: block.operator().to_string(),
             cells: block.block.size,
             steps: evidence.steps,
-            distance: distance.to_decimal_exact().unwrap_or_else(|| distance.to_string()),
+            distance: evidence.distance().digits(),
             confidence: CONFIDENCE_PERCENT,
             block: evidence.block,
             attempt: evidence.attempt,
@@ -89,7 +91,7 @@ pub fn evidence_of(plan: &Plan) -> Vec<CertifiedEvidence> {
             mean_meeting: mean(&evidence.meetings),
             unmet: decimal(evidence.unmet()),
             assumption: assumption_in_words(evidence),
-            moves: diagnostics.moves.iter().map(certified_moves).collect(),
+            moves: moves.collect(),
             mixing: Mixing {
                 chains: diagnostics.chains,
                 effective: format!("{:.1}", diagnostics.effective),
@@ -100,10 +102,6 @@ pub fn evidence_of(plan: &Plan) -> Vec<CertifiedEvidence> {
         }
     });
     certified.collect()
-}
-
-fn certified_moves(count: &MoveCount) -> CertifiedMoves {
-    CertifiedMoves { kind: count.kind.clone(), proposed: count.proposed, accepted: count.accepted }
 }
 
 /// The mean to three decimals, in whole numbers.

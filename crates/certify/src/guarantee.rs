@@ -1,14 +1,13 @@
 //! The guarantee of a plan, in one English paragraph and as numbers.
 
 use crate::certificate::{CertifiedMeaning, Guarantee, NearestPair, PrivacyUnit};
-use crate::decimals::decimals;
 use crate::estimated::{accepted, walked};
 use crate::{cascaded, totals_alone};
 use declare::{Mechanism, Problem};
 use draw::{Base, Exactness, Growth};
 use exact::{Enclosure, Rational};
 use loss::{Definition, Loss, NearestLoss, Norm, Owner, Theorem, Unit};
-use plan::{Plan, PlannedQuery};
+use plan::{Plan, PlannedQuery, decimals};
 
 /// Why the loss of a privacy unit follows from that of a record or of a distance.
 const UNITS: &str = "crates/certify/proofs/units.md";
@@ -41,18 +40,8 @@ pub(crate) fn guarantee(plan: &Plan, mechanism: &Mechanism) -> Result<Guarantee,
     let loss = &plan.loss;
     let text = |value: Option<&Rational>| value.map(Rational::to_string);
     let decimal = |value: Option<&Rational>| value.and_then(Rational::to_decimal_exact);
-    let proof = match loss.theorem {
-        Theorem::G1 => "crates/certify/proofs/G1.md",
-        Theorem::G2 => "crates/certify/proofs/G2.md",
-        Theorem::G3 => "crates/certify/proofs/G3.md",
-        Theorem::G7 => "crates/certify/proofs/G7.md",
-        Theorem::G10 => "crates/certify/proofs/G10.md",
-        Theorem::G11 => cascaded::PROOF,
-        Theorem::G12 => "crates/certify/proofs/G12.md",
-        Theorem::G13 => "crates/certify/proofs/G13.md",
-        Theorem::Base => "crates/certify/proofs/base.md",
-        Theorem::Suppression => totals_alone::PROOF,
-    };
+    let crate_of_proof = if loss.theorem == Theorem::G11 { "cascade" } else { "certify" };
+    let proof = format!("crates/{crate_of_proof}/proofs/{}.md", loss.theorem.name());
     Ok(Guarantee {
         statement: match plan.is_suppressed() {
             true => totals_alone::statement(plan),
@@ -70,7 +59,7 @@ pub(crate) fn guarantee(plan: &Plan, mechanism: &Mechanism) -> Result<Guarantee,
         delta: decimal(loss.delta().as_ref()),
         rho: text(loss.rho()),
         epsilon_at_delta: decimal(loss.implied.as_ref().map(|implied| &implied.epsilon)),
-        gamma: share(&loss.gamma),
+        gamma: loss.gamma.digits(),
         plain_factor_two: loss.plain.as_ref().map(decimals),
         because: loss.because.clone(),
         rounding: loss.rounding.to_string(),
@@ -88,7 +77,7 @@ pub(crate) fn guarantee(plan: &Plan, mechanism: &Mechanism) -> Result<Guarantee,
             let owned = loss.owner.is_some().then_some(UNITS);
             let by_law =
                 (loss.definition() == Definition::ZeroConcentrated && loss.nearest.noise.is_some()).then_some(LAW);
-            let proofs: Vec<&str> = [Some(proof), by_law, walked, owned].into_iter().flatten().collect();
+            let proofs: Vec<&str> = [Some(proof.as_str()), by_law, walked, owned].into_iter().flatten().collect();
             proofs.join(" and ")
         },
         noise: noise(plan),
@@ -99,25 +88,18 @@ pub(crate) fn guarantee(plan: &Plan, mechanism: &Mechanism) -> Result<Guarantee,
 /// What the loss of the nearest pair means.
 fn meaning(loss: &Loss) -> Option<CertifiedMeaning> {
     let meaning = loss.meaning()?;
-    let digits = |value: &Rational| value.to_decimal_exact().unwrap_or_else(|| value.to_string());
     Some(CertifiedMeaning {
         sentence: format!(
             "Between {} that agree on what is exact, {}. This is about whole tables, not about one person's record: \
              what is exact makes other records move with it.",
-            match loss.nearest.known {
-                true if loss.nearest.is_attained() && loss.nearest.others =>
-                    "two nearest tables that were found".to_string(),
-                true if loss.nearest.is_attained() => "the nearest two tables".to_string(),
-                true => format!("two tables at l1 distance {}, the nearest that are known,", loss.nearest.distance),
-                false => format!("two tables at l1 distance {}, if there are such,", loss.nearest.distance),
-            },
+            pair(&loss.nearest).2,
             meaning.sentence()
         ),
-        prior: digits(&meaning.prior),
-        posterior: digits(&meaning.posterior.at_most),
-        except: digits(&meaning.posterior.except),
-        false_alarms: digits(&meaning.false_alarms),
-        detection: digits(&meaning.detection),
+        prior: meaning.prior.digits(),
+        posterior: meaning.posterior.at_most.digits(),
+        except: meaning.posterior.except.digits(),
+        false_alarms: meaning.false_alarms.digits(),
+        detection: meaning.detection.digits(),
         proof: MEANING.to_string(),
     })
 }
@@ -134,7 +116,7 @@ fn neighbours(plan: &Plan) -> String {
     // A table that breaks them is never released, so nothing is promised about it.
     let also = match plan.loss.theorem {
         Theorem::G3 | Theorem::G12 | Theorem::G13 | Theorem::Base => " and satisfy the bounds and rules of the spec",
-        Theorem::G7 if plan.nonnegative || !plan.rules.is_empty() => " and satisfy the bounds and rules of the spec",
+        Theorem::G7 if plan.has_bounds() => " and satisfy the bounds and rules of the spec",
         _ => "",
     };
     format!("{agree}{also}")
@@ -163,17 +145,22 @@ fn noise(plan: &Plan) -> String {
         Some(base) => format!("{law}, times the weight of the table under the base measure: {}", base.in_words()),
         None => law,
     };
-    let on = match (plan.keeps_totals(), plan.nonnegative || !plan.rules.is_empty()) {
-        (true, true) => "the exact totals, bounds and rules",
-        (true, false) => "the exact totals",
-        (false, true) => "the bounds and rules",
-        (false, false) => "",
-    };
+    let on = bound_by(plan);
     match (plan.is_projected(), on) {
         (true, "") => format!("{law}; the noisy figures were then made one table by projection"),
         (true, on) => format!("{law}; the noisy figures were then projected onto {on}"),
         (false, "") => law,
         (false, on) => format!("{law}, conditioned on {on}"),
+    }
+}
+
+/// What binds every released table.
+fn bound_by(plan: &Plan) -> &'static str {
+    match (plan.keeps_totals(), plan.has_bounds()) {
+        (true, true) => "the exact totals, bounds and rules",
+        (true, false) => "the exact totals",
+        (false, true) => "the bounds and rules",
+        (false, false) => "",
     }
 }
 
@@ -200,87 +187,68 @@ fn statement(plan: &Plan) -> String {
     };
     let concentrated = loss.amount.definition().name();
     let (epsilon, rho) = (decimals(loss.amount.size()), loss.amount.size());
+    let odds =
+        format!("whatever anybody knew before, {changes} the odds between the two by at most a factor exp({epsilon}");
+    let better = format!("{tells} them apart no better than {concentrated} with rho = {rho} S");
+    let (footprint, squares) = (loss.footprint, "the sum of the squared differences of their cells");
     let meaning = match (loss.is_concentrated(), &loss.unit, &loss.owner) {
         (false, Unit::Owner(_), Some(owner)) => format!(
-            "whatever anybody knew before, {changes} the odds between the two by at most a factor exp({epsilon} U), where U is \
-             the number of units of {} that must be replaced to turn one into the other: one {}, is counted once, with the loss of all \
-             its rows",
+            "{odds} U), where U is the number of units of {} that must be replaced to turn one into the other: one {}, is counted once, \
+             with the loss of all its rows",
             owner.column,
             owner.in_words()
         ),
         (true, Unit::Owner(_), Some(owner)) => format!(
-            "{tells} them apart no better than {concentrated} with rho = {rho} S / {most} allows, \
-             where S is the sum of the squared differences of their cells; replacing one {} by another is S = {most} at most, because all \
-             its rows may stand in one cell, hence rho = {rho} per {}",
+            "{better} / {most} allows, where S is {squares}; replacing one {} by another is S = {most} at most, because all its rows may \
+             stand in one cell, hence rho = {rho} per {}",
             owner.column,
             owner.in_words(),
             most = owner.moves
         ),
-        (false, Unit::L2, _) => format!(
-            "whatever anybody knew before, {changes} the odds between the two by at most a factor exp({epsilon} D), where D is \
-             the root of the sum of the squared differences of their cells (the l2 distance)"
-        ),
+        (false, Unit::L2, _) => format!("{odds} D), where D is the root of {squares} (the l2 distance)"),
         (false, Unit::Record | Unit::Owner(_), _) if loss.norm == Norm::L2 => format!(
-            "whatever anybody knew before, {changes} the odds between the two by at most a factor exp({epsilon} D / \
-             sqrt({footprint})), where D is the root of the sum of the squared differences of their cells (the l2 distance); \
-             replacing one record by another is D = sqrt({footprint}) at most, hence a factor of at most exp({epsilon})",
-            footprint = loss.footprint
+            "{odds} D / sqrt({footprint})), where D is the root of {squares} (the l2 distance); replacing one record by another is D = \
+             sqrt({footprint}) at most, hence a factor of at most exp({epsilon})"
         ),
-        (false, Unit::L1, _) => format!(
-            "whatever anybody knew before, {changes} the odds between the two by at most a factor exp({epsilon} D), where D is \
-             the number of units by which their cells differ in all (the l1 distance)"
-        ),
+        (false, Unit::L1, _) => {
+            format!("{odds} D), where D is the number of units by which their cells differ in all (the l1 distance)")
+        }
         (false, Unit::Record | Unit::Owner(_), _) => format!(
-            "whatever anybody knew before, {changes} the odds between the two by at most a factor exp({epsilon} R), where R is \
-             the number of records that must be replaced to turn one into the other ({})",
+            "{odds} R), where R is the number of records that must be replaced to turn one into the other ({})",
             replaced(loss)
         ),
-        (true, Unit::L1 | Unit::L2, _) => format!(
-            "{tells} them apart no better than {concentrated} with rho = {rho} S allows, where S is the \
-             sum of the squared differences of their cells (the squared l2 distance)"
-        ),
+        (true, Unit::L1 | Unit::L2, _) => format!("{better} allows, where S is {squares} (the squared l2 distance)"),
         (true, Unit::Record | Unit::Owner(_), _) => format!(
-            "{tells} them apart no better than {concentrated} with rho = {rho} S / {footprint} allows, \
-             where S is the sum of the squared differences of their cells; replacing one record by another is S = {footprint} at most, \
-             hence rho = {rho}",
-            footprint = loss.footprint
+            "{better} / {footprint} allows, where S is {squares}; replacing one record by another is S = {footprint} at most, hence rho = \
+             {rho}"
         ),
     };
     let meaning = plan.cascade.as_ref().and_then(|cascaded| cascaded::meaning(cascaded, loss)).unwrap_or(meaning);
     let lost = loss.nearest.amount.size();
+    let (apart, not_nearest, _) = pair(&loss.nearest);
     let nearest = match loss.is_concentrated() {
-        false => format!(
-            " {}: between them {factor_is} at most exp({}), about {}.{}",
-            apart(&plan.loss.nearest),
-            decimals(lost),
-            factor(lost),
-            not_nearest(&plan.loss.nearest)
-        ),
-        true => format!(
-            " {}: between them {rho_is} {lost}.{}{}",
-            apart(&plan.loss.nearest),
-            implied(plan),
-            not_nearest(&plan.loss.nearest)
-        ),
+        false => {
+            let (lost, about) = (decimals(lost), factor(lost));
+            format!(" {apart}: between them {factor_is} at most exp({lost}), about {about}.{not_nearest}")
+        }
+        true => format!(" {apart}: between them {rho_is} {lost}.{}{not_nearest}", implied(plan)),
     };
     let published = if plan.keeps_totals() && !plan.pinned {
         " The exact totals themselves are published as they are: nothing is promised about pairs of tables that differ on them."
     } else {
         ""
     };
+    let (gamma, because) = (loss.gamma.digits(), &loss.because);
     let price = match loss.theorem {
         Theorem::G3 | Theorem::G10 | Theorem::G12 => format!(
-            " These figures include what the conditions on the release add to the loss of the noise alone, at most {} of it (gamma): {}.",
-            share(&loss.gamma),
-            loss.because
+            " These figures include what the conditions on the release add to the loss of the noise alone, at most {gamma} of it (gamma): \
+             {because}."
         ),
         Theorem::Base => format!(
             " Tables were weighted by public information, a base measure: {}. It is part of the mechanism and was public before, so \
              it tells nothing about the confidential table. These figures include what it and the conditions on the release add to the \
-             loss of the noise alone, as much again (gamma = {}): {}.",
-            plan.law.base().map_or("", Base::in_words),
-            share(&loss.gamma),
-            loss.because
+             loss of the noise alone, as much again (gamma = {gamma}): {because}.",
+            plan.law.base().map_or("", Base::in_words)
         ),
         Theorem::G7 => projected(plan),
         Theorem::G11 => cascaded::price(loss),
@@ -302,41 +270,38 @@ fn statement(plan: &Plan) -> String {
     format!("{pairs}: {meaning}.{owned}{nearest}{published}{price}{walked}")
 }
 
-/// Which pair of tables is spoken of.
-fn apart(nearest: &NearestLoss) -> String {
-    let distance = nearest.distance;
-    match nearest.known {
-        true if nearest.is_attained() && nearest.others => {
-            format!("Two nearest such tables are at l1 distance {distance}")
-        }
-        true if nearest.is_attained() => format!("The nearest two such tables are at l1 distance {distance}"),
-        true => format!("Two such tables are known at l1 distance {distance}"),
-        false => format!("No two such tables are nearer than l1 distance {distance}; if two are as near"),
-    }
-}
-
-/// What is not said by a pair that is not known to be a nearest one.
-fn not_nearest(nearest: &NearestLoss) -> String {
+/// The pair of tables that is spoken of, what is not said by it unless it is known to be a nearest
+/// one, and what it is called where its loss is given a meaning.
+fn pair(nearest: &NearestLoss) -> (String, String, String) {
     let NearestLoss { distance, at_least, .. } = nearest;
-    match nearest.known {
-        true if nearest.is_attained() && nearest.others => {
-            " Others as near may be farther apart in l2 distance, and lose more.".to_string()
+    let (apart, not_nearest, between) = match nearest.known {
+        true if nearest.is_attained() && nearest.others => (
+            format!("Two nearest such tables are at l1 distance {distance}"),
+            " Others as near may be farther apart in l2 distance, and lose more.",
+            "two nearest tables that were found",
+        ),
+        true if nearest.is_attained() => {
+            (format!("The nearest two such tables are at l1 distance {distance}"), "", "the nearest two tables")
         }
-        true if nearest.is_attained() => String::new(),
-        true => format!(" No two are nearer than {at_least}; whether some are nearer than {distance} is not known."),
-        false => {
-            " Whether there are such two is not known, and tables that are farther apart may lose more.".to_string()
-        }
-    }
+        true => (
+            format!("Two such tables are known at l1 distance {distance}"),
+            &*format!(" No two are nearer than {at_least}; whether some are nearer than {distance} is not known."),
+            &*format!("two tables at l1 distance {distance}, the nearest that are known,"),
+        ),
+        false => (
+            format!("No two such tables are nearer than l1 distance {distance}; if two are as near"),
+            " Whether there are such two is not known, and tables that are farther apart may lose more.",
+            &*format!("two tables at l1 distance {distance}, if there are such,"),
+        ),
+    };
+    (apart, not_nearest.to_owned(), between.to_owned())
 }
 
 /// What a projection adds to the loss, which is nothing, and what is not said about its errors.
 fn projected(plan: &Plan) -> String {
-    let what = match (plan.keeps_totals(), plan.nonnegative || !plan.rules.is_empty()) {
-        (true, true) => "the exact totals, bounds and rules",
-        (true, false) => "the exact totals",
-        (false, true) => "the bounds and rules",
-        (false, false) => "that noisy figures agree with each other",
+    let what = match bound_by(plan) {
+        "" => "that noisy figures agree with each other",
+        what => what,
     };
     format!(
         " Keeping {what} costs no additional loss: the noise was drawn freely, and the release was computed from the noisy figures and \
@@ -381,19 +346,13 @@ fn replaced(loss: &Loss) -> String {
     format!("half their l1 distance{half}")
 }
 
-/// γ by its digits.
-fn share(gamma: &Rational) -> String {
-    gamma.to_decimal_exact().unwrap_or_else(|| gamma.to_string())
-}
-
 /// What the ρ of the nearest pair, or the law of the noise itself, means as an (ε, δ).
 fn implied(plan: &Plan) -> String {
     let loss = &plan.loss;
     let (Some(epsilon), Some(delta), None) = (&loss.nearest.implied, &loss.delta(), loss.estimated()) else {
         return String::new();
     };
-    let decimal = |value: &Rational| value.to_decimal_exact().unwrap_or_else(|| value.to_string());
-    let (epsilon, delta) = (decimal(epsilon), decimal(delta));
+    let (epsilon, delta) = (epsilon.digits(), delta.digits());
     let says = if loss.nearest.noise.is_some() { "The law of the noise gives" } else { "This implies" };
     format!(
         " {says} ({epsilon}, {delta})-differential privacy between them: whatever is looked for in the release is at most \

@@ -6,15 +6,14 @@ mod certificate;
 mod certify;
 mod check;
 mod composition;
-mod decimals;
 mod derive;
 mod disclosure;
 mod estimated;
 mod guarantee;
 mod nested;
 mod secrets;
-mod suppression;
 mod totals_alone;
+mod verify;
 
 pub use crate::secrets::{CertifiedSecrets, secrets};
 pub use certificate::{
@@ -23,8 +22,8 @@ pub use certificate::{
     PrivacyUnit, Program, Spending, Together, Total,
 };
 pub use certify::{
-    Circumstances, DISCLOSURE, FORMAT, PROGRAM, VERSION, certify, certify_streamed, differs, read_certificate, restore,
-    sha256, sha256_of, verify,
+    Circumstances, DISCLOSURE, FORMAT, PROGRAM, VERSION, certify, certify_streamed, certify_suppressed, differs,
+    read_certificate, restore, sha256, sha256_of,
 };
 pub use check::{Check, changed};
 pub use composition::{EarlierRelease, Joint, LeftOut, MOST_JOINT_CELLS, View, are_disjoint, joint, part_of};
@@ -35,4 +34,4 @@ pub use disclosure::{
     interval,
 };
 pub use estimated::evidence_of;
-pub use suppression::{certify_suppressed, verify_suppressed};
+pub use verify::verify;

@@ -13,20 +13,16 @@ pub(crate) struct Class {
     pub(crate) is_free: bool,
 }
 
-/// All classes, in the order of their first cells.
-pub(crate) struct Nested {
-    pub(crate) classes: Vec<Class>,
-}
-
-/// The classes of totals that are disjoint or nested, or why these are not.
-pub(crate) fn nested(cells: usize, groupings: &[&Grouping]) -> Result<Nested, String> {
+/// The classes of totals that are disjoint or nested, in the order of their first cells, or why
+/// these are not.
+pub(crate) fn nested(cells: usize, groupings: &[Grouping]) -> Result<Vec<Class>, String> {
     if let Some(grouping) = groupings.iter().find(|grouping| grouping.times.is_some()) {
         return Err(format!(
             "`{}` takes cells several times or subtracts them, so that it is no total of records",
             grouping.label
         ));
     }
-    let sizes: Vec<Vec<usize>> = groupings.iter().map(|grouping| sizes(grouping)).collect();
+    let sizes: Vec<Vec<usize>> = groupings.iter().map(sizes).collect();
     for (place, one) in groupings.iter().enumerate() {
         for (other, two) in groupings.iter().enumerate().take(place) {
             if let Some((here, there)) = crossing(one, &sizes[place], two, &sizes[other]) {
@@ -57,7 +53,7 @@ pub(crate) fn nested(cells: usize, groupings: &[&Grouping]) -> Result<Nested, St
             (sizes[place][group] == class.cells.len()).then_some((place, group))
         });
     }
-    Ok(Nested { classes })
+    Ok(classes)
 }
 
 /// The number of cells of every group.

@@ -4,15 +4,12 @@
 //! A function of the declaration, the exact totals and the loss. Proof:
 //! `crates/certify/proofs/secrets.md`.
 
-use crate::decimals::decimals;
-use crate::nested::{Nested, nested};
-use declare::{
-    Conditions, Declaration, DeclaredWorld, Domain, Family, Footprint, Grouping, Problem, Relation, Secrets,
-};
+use crate::nested::{Class, nested};
+use declare::{Conditions, Declaration, DeclaredWorld, Domain, Family, Footprint, Problem, Relation, Secrets};
 use draw::Exactness;
 use exact::Rational;
 use loss::Definition;
-use plan::{Case, Plan};
+use plan::{Case, Plan, decimals};
 use secrets::{Binary, Finite, Measure, Normal, World, inflated};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -24,7 +21,7 @@ const PROOF: &str = "crates/certify/proofs/secrets.md";
 const MOST_WORK: u128 = 800_000_000;
 
 /// What the release tells of a secret, for the family of laws that the spec declares.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CertifiedSecrets {
     /// The family, by its word in specs.
@@ -142,44 +139,28 @@ pub fn secrets(
     let Some(declared) = &declaration.secrets else { return Ok(None) };
     let Case { domain, conditions, fold, .. } = case;
     let case = FamilyCase { domain, conditions, is_folded: fold.is_some(), totals, plan };
-    let told = match &declared.family {
-        Family::Independent => case.independent(),
-        Family::Binary { records, least, most, any_dependence } => {
-            let family = |n: u32| Binary::new(n, least.clone(), most.clone(), *any_dependence);
-            case.binary(*records, &family, (least, most, *any_dependence))
-        }
-        Family::Normal { records, width, variance, correlation, public_noise } => {
-            Normal::new(*records, variance.clone(), correlation.clone(), public_noise.clone())
-                .map_err(Not::Right)
-                .and_then(|normal| case.normal(&normal, *records, width, public_noise.is_some()))
-        }
-        Family::Finite { worlds } => case.finite(worlds),
+    let family = declared.family.name();
+    let nothing = CertifiedSecrets {
+        family: family.to_owned(),
+        mistaken: decimals(&declared.mistaken),
+        proof: PROOF.to_owned(),
+        ..CertifiedSecrets::default()
     };
-    match told {
-        Ok(told) => Ok(Some(stated(declared, plan, &told))),
+    match case.told(&declared.family) {
+        Ok(told) => Ok(Some(stated(declared, plan, &told, nothing))),
         Err(Not::Stated(reason)) => Ok(Some(CertifiedSecrets {
-            family: declared.family.name().to_owned(),
             sentence: format!(
-                "Nothing is stated about secrets for the family `{}` that the spec declares: {reason}. The guarantee does not depend on it.",
-                declared.family.name()
+                "Nothing is stated about secrets for the family `{family}` that the spec declares: {reason}. The guarantee does not depend on it."
             ),
-            distance: None,
-            records: None,
-            share: None,
-            epsilon: None,
-            rho: None,
-            record_loss: None,
-            inflation: None,
-            mistaken: decimals(&declared.mistaken),
             not_stated: Some(reason),
-            proof: PROOF.to_owned(),
+            ..nothing
         })),
         Err(Not::Right(problem)) => Err(problem),
     }
 }
 
 /// Numbers and the sentence.
-fn stated(declared: &Secrets, plan: &Plan, told: &Told) -> CertifiedSecrets {
+fn stated(declared: &Secrets, plan: &Plan, told: &Told, nothing: CertifiedSecrets) -> CertifiedSecrets {
     let is_rho = plan.loss.is_concentrated();
     let loss = inflated(&told.loss, &Rational::integer(1), &declared.mistaken);
     let inflation = match told.record_loss.is_zero() {
@@ -212,7 +193,6 @@ fn stated(declared: &Secrets, plan: &Plan, told: &Told) -> CertifiedSecrets {
     };
     let one = if told.share.is_some() { "one replaced value" } else { "one replaced record" };
     CertifiedSecrets {
-        family: declared.family.name().to_owned(),
         sentence: format!(
             "If {}, {most}: {inflation} times the loss of {one}, which is {record}. This holds for that family alone; the guarantee \
              does not depend on it.",
@@ -225,9 +205,7 @@ fn stated(declared: &Secrets, plan: &Plan, told: &Told) -> CertifiedSecrets {
         rho: is_rho.then_some(loss),
         record_loss: Some(record),
         inflation: Some(inflation),
-        mistaken: decimals(&declared.mistaken),
-        not_stated: None,
-        proof: PROOF.to_owned(),
+        ..nothing
     }
 }
 
@@ -256,6 +234,20 @@ struct FamilyCase<'a> {
 }
 
 impl FamilyCase<'_> {
+    fn told(&self, family: &Family) -> Result<Told, Not> {
+        match family {
+            Family::Independent => self.independent(),
+            Family::Binary { records, least, most, any_dependence } => {
+                self.binary(*records, (least, most), *any_dependence)
+            }
+            Family::Normal { records, width, variance, correlation, public_noise } => {
+                let normal = Normal::new(*records, variance.clone(), correlation.clone(), public_noise.clone())?;
+                self.normal(&normal, *records, width, public_noise.is_some())
+            }
+            Family::Finite { worlds } => self.finite(worlds),
+        }
+    }
+
     /// ε or ρ of one replaced record, where a loss about secrets follows from it.
     fn record_loss(&self) -> Result<Rational, Not> {
         let FamilyCase { plan, .. } = self;
@@ -306,16 +298,15 @@ impl FamilyCase<'_> {
     }
 
     /// The cells that no exact total tells apart, where totals are disjoint or nested.
-    fn nested(&self) -> Result<Nested, Not> {
-        let invariants: Vec<&Grouping> = self.conditions.invariants.iter().collect();
-        nested(self.conditions.cells, &invariants).map_err(Not::Stated)
+    fn nested(&self) -> Result<Vec<Class>, Not> {
+        nested(self.conditions.cells, &self.conditions.invariants).map_err(Not::Stated)
     }
 
     fn independent(&self) -> Result<Told, Not> {
         let record_loss = self.record_loss()?;
         self.check_rules()?;
         let nested = self.nested()?;
-        if nested.classes.iter().all(|class| class.cells.len() < 2) {
+        if nested.iter().all(|class| class.cells.len() < 2) {
             return nothing("no two cells are counted in the same exact totals, so that no answer of a record is open");
         }
         let given = if self.conditions.invariants.is_empty() { "" } else { " given the exact totals" };
@@ -334,12 +325,7 @@ impl FamilyCase<'_> {
         })
     }
 
-    fn binary(
-        &self,
-        records: u32,
-        family: &dyn Fn(u32) -> Result<Binary, Problem>,
-        (least, most, any): (&Rational, &Rational, bool),
-    ) -> Result<Told, Not> {
+    fn binary(&self, records: u32, (least, most): (&Rational, &Rational), any: bool) -> Result<Told, Not> {
         let record_loss = self.record_loss()?;
         if self.conditions.footprint != Footprint::OneCell {
             return nothing("with measures a record may be counted in several cells, and is not yes or no");
@@ -353,9 +339,9 @@ impl FamilyCase<'_> {
         }
         let mut apart = 0;
         for n in sizes {
-            apart = apart.max(family(n)?.distance());
+            apart = apart.max(Binary::new(n, least.clone(), most.clone(), any)?.distance());
         }
-        let alone = match nested.classes.len() {
+        let alone = match nested.len() {
             1 => "",
             _ => "; records of other totals do not depend on it",
         };
@@ -379,14 +365,14 @@ impl FamilyCase<'_> {
     }
 
     /// The numbers of records of the totals that have a yes and a no.
-    fn sizes(&self, nested: &Nested, records: u32) -> Result<BTreeSet<u32>, Not> {
+    fn sizes(&self, nested: &[Class], records: u32) -> Result<BTreeSet<u32>, Not> {
         let two = "family = \"binary\" is about tables in which every exact total has two cells, yes and no";
         if self.is_folded {
             return Err(Problem::bad(two).into());
         }
         let (mut sizes, mut has_free) = (BTreeSet::new(), false);
         let mut largest: Option<(u64, String)> = None;
-        for class in &nested.classes {
+        for class in nested {
             let total = class.whole.map(|(invariant, group)| {
                 (self.totals[invariant][group], self.conditions.invariants[invariant].names[group].clone())
             });

@@ -2,9 +2,6 @@
 
 use plan::Plan;
 
-/// The proof document in the source tree.
-pub(crate) const PROOF: &str = "crates/certify/proofs/suppression.md";
-
 /// What stands for the noise and for the source of random bits.
 pub(crate) const NOTHING_DRAWN: &str = "none: nothing was drawn";
 

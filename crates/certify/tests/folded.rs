@@ -6,8 +6,7 @@ use declare::{Conditions, Declaration, Domain, Problem};
 use draw::{TableSampler, TableStream};
 use exact::integer::below;
 use exact::{Entropy, Seeded, Source};
-use plan::analysis_of;
-use plan::{Case, Plan, PlannedBlock, cell_reach, error_profile, folded_error_profile, plan};
+use plan::{Case, Plan, PlannedBlock, cell_reach, error_profile};
 
 /// A random spec with totals by its first dimensions, of which the first may be a hierarchy.
 fn spec(entropy: &mut impl Entropy) -> String {
@@ -72,18 +71,14 @@ fn released(
     totals: &[Vec<i64>],
     fold: Option<&declare::Fold>,
 ) -> Result<Released, Problem> {
-    let analysis = analysis_of(conditions, totals)?;
-    let analysis = match fold {
-        Some(fold) => analysis.unfolded(fold),
-        None => analysis,
-    };
-    let plan = plan(declaration, conditions, &analysis)?;
     let case = Case {
         declaration: declaration.clone(),
         domain: domain.clone(),
         conditions: conditions.clone(),
         fold: fold.cloned(),
     };
+    let analysis = case.analyse(totals)?;
+    let plan = case.plan(&analysis)?;
     let derived = format!("{:?}", derive(&case, totals, &plan, &|_| {})?);
     let disclosed: Vec<_> = analysis.disclosed().collect();
     let said = (&analysis.kept, &analysis.redundant, &analysis.moves.pair, &analysis.moves, analysis.rank, disclosed);
@@ -122,7 +117,7 @@ fn folded_tables_say_and_draw_what_the_tables_themselves_do() {
         };
         assert_eq!(whole.derived, light.derived, "{text}");
         assert_eq!(whole.told, light.told, "{text}");
-        let profiles = (error_profile(&whole.plan, &domain), folded_error_profile(&light.plan, &domain, &fold));
+        let profiles = (error_profile(&whole.plan, &domain, None), error_profile(&light.plan, &domain, Some(&fold)));
         assert_eq!(format!("{:?}", profiles.0), format!("{:?}", profiles.1), "{text}");
         assert_eq!(cell_reach(&whole.plan), cell_reach(&light.plan), "{text}");
         disclosing += u32::from(!light.plan.disclosed.is_empty());

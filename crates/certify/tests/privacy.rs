@@ -63,9 +63,9 @@ fn case(declaration: &Declaration, radius: i64) -> Case {
     let domain = declaration.domain().unwrap();
     let groupings = declaration.conditions(&domain).unwrap().invariants;
     let totals = totals_of(&groupings, &vec![1; domain.len()]).unwrap();
-    let conditions = declaration.conditions(&domain).unwrap();
-    let plan = plan::plan(declaration, &conditions, &plan::analysis_of(&conditions, &totals).unwrap()).unwrap();
-    let derived = derive(&plan::Case::of(declaration.clone()).unwrap(), &totals, &plan, &|_| {}).unwrap();
+    let case = plan::Case::of(declaration.clone()).unwrap();
+    let plan = case.plan(&case.analyse(&totals).unwrap()).unwrap();
+    let derived = derive(&case, &totals, &plan, &|_| {}).unwrap();
     let number = |text: &Option<String>| text.as_ref().map(|text| text.parse::<Rational>().unwrap().to_f64());
     let stated = number(&derived.guarantee.epsilon).or(number(&derived.guarantee.rho)).unwrap();
     // A replaced record is ℓ₁ distance 2 and squared ℓ₂ distance 2.
@@ -180,8 +180,9 @@ fn guarantee(declaration: &Declaration) -> certify::Guarantee {
     let domain = declaration.domain().unwrap();
     let conditions = declaration.conditions(&domain).unwrap();
     let totals = totals_of(&conditions.invariants, &vec![1; domain.len()]).unwrap();
-    let plan = plan::plan(declaration, &conditions, &plan::analysis_of(&conditions, &totals).unwrap()).unwrap();
-    derive(&plan::Case::of(declaration.clone()).unwrap(), &totals, &plan, &|_| {}).unwrap().guarantee
+    let case = plan::Case::of(declaration.clone()).unwrap();
+    let plan = case.plan(&case.analyse(&totals).unwrap()).unwrap();
+    derive(&case, &totals, &plan, &|_| {}).unwrap().guarantee
 }
 
 /// Pairs that differ by the rows of one unit: up to two taken away and up to two added, anywhere.

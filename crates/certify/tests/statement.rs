@@ -3,8 +3,7 @@
 
 use certify::{Derived, derive, totals_of};
 use declare::Declaration;
-use plan::analysis_of;
-use plan::{Case, plan};
+use plan::Case;
 use std::path::Path;
 
 /// What is stated for four cells, with these further lines of [data], `[[invariant]]` lines and
@@ -15,12 +14,10 @@ fn derived(data: &str, invariant: &str, mechanism: &str) -> Derived {
          [constraints]\nnonnegative = false\n[mechanism]\n{mechanism}\n"
     );
     let declaration = Declaration::parse(&text, "small.toml", Path::new(".")).unwrap();
-    let domain = declaration.domain().unwrap();
-    let conditions = declaration.conditions(&domain).unwrap();
-    let groupings = &conditions.invariants;
-    let totals = totals_of(groupings, &[3, 1, 4, 1]).unwrap();
-    let plan = plan(&declaration, &conditions, &analysis_of(&conditions, &totals).unwrap()).unwrap();
-    derive(&Case::of(declaration).unwrap(), &totals, &plan, &|_| {}).unwrap()
+    let case = Case::of(declaration).unwrap();
+    let totals = totals_of(&case.conditions.invariants, &[3, 1, 4, 1]).unwrap();
+    let plan = case.plan(&case.analyse(&totals).unwrap()).unwrap();
+    derive(&case, &totals, &plan, &|_| {}).unwrap()
 }
 
 fn statement(invariant: &str, mechanism: &str) -> String {

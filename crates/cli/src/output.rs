@@ -1,8 +1,8 @@
 //! What commands print: results to stdout, notes to stderr.
 
 use congenial::{Certificate, Check, Problem};
-use serde_json::Value;
-use std::fmt::Write as _;
+use serde_json::{Value, json};
+
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 
@@ -28,12 +28,16 @@ pub fn print_json(value: &Value) -> Result<(), Problem> {
     print(&format!("{value:#}\n"))
 }
 
+/// Prints the answer of a command: JSON, or text.
+pub fn answer(as_json: bool, value: impl FnOnce() -> Value, text: impl FnOnce() -> String) -> Result<(), Problem> {
+    if as_json { print_json(&value()) } else { print(&text()) }
+}
+
 /// Tells the curator how many rows of the data file were left out or changed.
 pub fn note_left_out(left_out: &[(u64, &'static str)]) {
     for (rows, why) in left_out {
         let (rows, were) = (counted(*rows as usize, "row"), if *rows == 1 { "was" } else { "were" });
-        // A note that nobody can read is no reason to fail.
-        let _ = writeln!(std::io::stderr(), "note: {rows} of the data file {were} {why}");
+        note(&format!("{rows} of the data file {were} {why}"));
     }
 }
 
@@ -72,25 +76,24 @@ pub fn guarantee_text(certificate: &Certificate) -> String {
     let nearest = strength(&guarantee.nearest.epsilon, &guarantee.nearest.rho);
     let mut text =
         format!("  {}, {loss} per {} (theorem {})\n", guarantee.definition, guarantee.unit, guarantee.theorem);
-    // Writing to a String cannot fail.
     if let (Some(delta), false) = (&guarantee.delta, certificate.evidence.is_empty()) {
-        let _ = writeln!(text, "  with δ = {delta}, estimated from coupled chains: evidence, not proof");
+        text += &format!("  with δ = {delta}, estimated from coupled chains: evidence, not proof\n");
     }
-    let _ = writeln!(text, "  for {}", guarantee.neighbours);
+    text += &format!("  for {}\n", guarantee.neighbours);
     let distance = guarantee.nearest.distance;
     let apart = match (guarantee.nearest.known, guarantee.nearest.at_least) {
         (true, None) => format!("the nearest two are at l1 distance {distance}"),
         (true, Some(least)) => format!("two are known at l1 distance {distance}, none are nearer than {least}"),
         (false, _) => format!("no two are nearer than l1 distance {distance}; at that distance"),
     };
-    let _ = writeln!(text, "  {apart}: {nearest}");
+    text += &format!("  {apart}: {nearest}\n");
     if certificate.is_suppressed() {
         text.push_str("  not protected: what the totals tell, such as disclosed cells and narrow intervals\n");
     }
     if let (Some(epsilon), Some(delta)) = (&guarantee.nearest.epsilon_at_delta, &guarantee.delta)
         && certificate.evidence.is_empty()
     {
-        let _ = writeln!(text, "  for these two ε = {epsilon} at δ = {delta}");
+        text += &format!("  for these two ε = {epsilon} at δ = {delta}\n");
     }
     text
 }
@@ -103,12 +106,10 @@ pub fn paid_text(certificate: &Certificate) -> String {
         paid.charged, paid.dataset, paid.entry, paid.spent, paid.budget
     );
     if let Some(together) = &paid.together {
-        let _ = writeln!(text, "  {}", together.in_words());
+        text += &format!("  {}\n", together.in_words());
     }
     for named in &paid.overrides {
-        // Writing to a String cannot fail.
-        let _ =
-            writeln!(text, "  safeguard `{}` overridden (entry {}): {}", named.safeguard, named.entry, named.reason);
+        text += &format!("  safeguard `{}` overridden (entry {}): {}\n", named.safeguard, named.entry, named.reason);
     }
     text
 }
@@ -132,18 +133,26 @@ pub fn checks_text(checks: &[Check]) -> String {
 }
 
 /// A release that was verified, in words.
-pub fn verified_text(folder: &std::path::Path, verified: &congenial::Verified) -> String {
+pub fn verified_text(folder: &Path, verified: &congenial::Verified) -> String {
     let certificate = &verified.certificate;
     format!(
-        "{}\n\nVerified: `{}` holds\n{}\nGuaranteed\n{}\n{}\n{}",
+        "{}\n\nVerified: `{}` holds\n{}\nGuaranteed\n{}\nStated and signed by {}: no reader can check it\n{}",
         certificate.title,
         folder.display(),
         checks_text(&verified.checks),
         guarantee_text(certificate),
-        match &certificate.signed_by {
-            Some(key) => format!("Stated and signed by {key}: no reader can check it"),
-            None => "Stated and signed by nobody: no reader can check it".to_string(),
-        },
+        certificate.signed_by.as_deref().unwrap_or("nobody"),
         checks_text(&verified.stated)
     )
+}
+
+/// A release of an exponential mechanism that was verified, for scripts.
+pub fn perfect_json(folder: &Path, verified: &perfect::PerfectVerified) -> Value {
+    json!({
+        "holds": true,
+        "folder": folder.display().to_string(),
+        "title": verified.certificate.title,
+        "verified": congenial::checks_json(&verified.checks),
+        "guarantee": verified.certificate.guarantee,
+    })
 }

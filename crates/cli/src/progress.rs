@@ -23,35 +23,6 @@ pub struct Bar {
 }
 
 impl Bar {
-    /// The reading of a file, in bytes.
-    fn reading() -> Bar {
-        Bar::new(ProgressBar::no_length(), "{spinner} reading the data: {bytes}")
-    }
-
-    /// The drawing of a table, in cells, and then its writing.
-    fn drawing() -> Bar {
-        Bar::new(ProgressBar::no_length(), "{spinner} drawing and writing the table: {human_pos} cells drawn")
-    }
-
-    /// The running of coupled chains, in pairs that were run: of as many as a walk takes, and more
-    /// where those do not do.
-    fn gathering() -> Bar {
-        Bar::new(
-            ProgressBar::new(congenial::PAIRS),
-            "{bar:30} running coupled chains: {human_pos} of {human_len} pairs of chains, {eta} left",
-        )
-    }
-
-    /// The search for what totals say about cells and sums.
-    fn searching() -> Bar {
-        Bar::new(ProgressBar::no_length(), "{spinner} what the totals disclose: {human_pos} cells and sums are known")
-    }
-
-    /// A number of draws.
-    fn draws(number: u64) -> Bar {
-        Bar::new(ProgressBar::new(number), "{bar:30} {human_pos} of {human_len} draws, {eta} left")
-    }
-
     /// A stage of an experiment: what it does, and how many things.
     fn stage(what: &str, number: u64) -> Bar {
         let bar = Bar::new(ProgressBar::new(number), "{bar:30} {human_pos} of {human_len}, {eta} left: {msg}");
@@ -104,11 +75,8 @@ impl Drop for Bar {
 
 /// The stages of a command. Each is over when a later one begins.
 pub struct Progress {
-    reading: Bar,
-    gathering: Bar,
-    searching: Bar,
-    drawing: Bar,
-    draws: Bar,
+    /// One for every stage, in their order.
+    bars: [Bar; 5],
     steps: Option<Hook>,
 }
 
@@ -120,14 +88,19 @@ impl Progress {
 
     /// Of a command that draws so many tables.
     pub fn of_draws(number: u64) -> Progress {
-        Progress {
-            reading: Bar::reading(),
-            gathering: Bar::gathering(),
-            searching: Bar::searching(),
-            drawing: Bar::drawing(),
-            draws: Bar::draws(number),
-            steps: None,
-        }
+        let open = |template: &str| Bar::new(ProgressBar::no_length(), template);
+        let bars = [
+            open("{spinner} reading the data: {bytes}"),
+            // As many pairs as a walk takes, and more where those do not do.
+            Bar::new(
+                ProgressBar::new(congenial::PAIRS),
+                "{bar:30} running coupled chains: {human_pos} of {human_len} pairs of chains, {eta} left",
+            ),
+            open("{spinner} what the totals disclose: {human_pos} cells and sums are known"),
+            open("{spinner} drawing and writing the table: {human_pos} cells drawn"),
+            Bar::new(ProgressBar::new(number), "{bar:30} {human_pos} of {human_len} draws, {eta} left"),
+        ];
+        Progress { bars, steps: None }
     }
 
     /// Somebody is told of the steps of a release too.
@@ -137,22 +110,17 @@ impl Progress {
 
     /// Nothing stays on the screen: something else is to be shown.
     pub fn end(&self) {
-        self.bars().into_iter().for_each(Bar::end);
-    }
-
-    fn bars(&self) -> [&Bar; 5] {
-        [&self.reading, &self.gathering, &self.searching, &self.drawing, &self.draws]
+        self.bars.iter().for_each(Bar::end);
     }
 }
 
 impl congenial::Progress for Progress {
     fn told(&self, stage: Stage, done: u64) -> ControlFlow<()> {
-        let bars = self.bars();
         let now = stage as usize;
-        bars[..now].iter().for_each(|earlier| earlier.end());
+        self.bars[..now].iter().for_each(Bar::end);
         match stage {
-            Stage::Reading | Stage::Draws => bars[now].reached(done),
-            Stage::Gathering | Stage::Searching | Stage::Drawing => bars[now].advance(done),
+            Stage::Reading | Stage::Draws => self.bars[now].reached(done),
+            Stage::Gathering | Stage::Searching | Stage::Drawing => self.bars[now].advance(done),
         }
         ControlFlow::Continue(())
     }

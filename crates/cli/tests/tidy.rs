@@ -328,23 +328,38 @@ fn arrows_point_one_way() {
 #[test]
 fn the_code_map_is_true() {
     let text = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md");
-    let mut map = Arrows::new();
+    let arrows = allowed();
     let mut above = BTreeSet::new();
     for row in text.lines().filter(|line| line.starts_with("| `")) {
-        let columns: Vec<&str> = row.split('|').map(str::trim).collect();
-        let name = columns[1].trim_matches('`').to_string();
-        if columns.len() != 6 {
-            continue;
-        }
-        let uses = match columns[3] {
-            "–" => BTreeSet::new(),
-            "all above" => above.clone(),
-            list => list.split(',').map(|used| used.trim().to_string()).collect(),
-        };
-        above.insert(name.clone());
-        let begin = columns[4].trim_matches('`');
-        assert!(root().join("crates").join(&name).join(begin).is_file(), "{name}: `{begin}` does not exist");
-        map.insert(name, uses);
+        let columns: Vec<&str> = row.split('|').map(|column| column.trim().trim_matches('`')).collect();
+        let &[_, name, _, begin, _] = columns.as_slice() else { panic!("a row of the map: {row}") };
+        let uses = arrows.get(name).unwrap_or_else(|| panic!("{name} is no crate"));
+        let below: Vec<&String> = uses.iter().filter(|used| !above.contains(*used)).collect();
+        assert!(below.is_empty(), "{name} uses {below:?}, which is not above it in the map");
+        assert!(root().join("crates").join(name).join(begin).is_file(), "{name}: `{begin}` does not exist");
+        assert!(above.insert(name.to_string()), "{name} is twice in the map");
     }
-    assert_eq!(map, allowed(), "the code map in ARCHITECTURE.md and the list in this test differ");
+    assert_eq!(above, arrows.into_keys().collect(), "the map in ARCHITECTURE.md has other rooms than the workspace");
+}
+
+/// A page has 70 lines of 130 characters, in a small print.
+#[test]
+fn the_map_fits_two_pages() {
+    let text = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md");
+    let lines: usize = text.lines().map(|line| line.chars().count().max(1).div_ceil(130)).sum();
+    assert!(lines <= 140, "{lines} lines");
+}
+
+/// Every crate that is not of this workspace has its reason.
+#[test]
+fn dependencies_have_their_line() {
+    let text = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md");
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).expect("Cargo.toml");
+    let (_, listed) = manifest.split_once("[workspace.dependencies]").expect("dependencies");
+    let names =
+        listed.lines().skip(1).take_while(|line| !line.starts_with('[')).filter(|line| !line.contains("path ="));
+    let names = names.filter_map(|line| line.split_once('=')).map(|(name, _)| name.trim());
+    let missing =
+        names.filter(|name| !name.is_empty() && !name.starts_with('#') && !text.contains(&format!("`{name}`")));
+    assert_none(missing.map(|name| format!("{name} has no line in ARCHITECTURE.md")).collect());
 }

@@ -77,7 +77,8 @@ fn main() -> Result<(), Failure> {
             let test = congenial::TestOptions {
                 rows: vec!["eye".into()],
                 columns: vec!["hair".into()],
-                ..congenial::TestOptions::new("independence")
+                test: "independence".into(),
+                ..congenial::TestOptions::default()
             };
             let asked = InferOptions { test: Some(test), draws: Some(10_000), ..InferOptions::default() };
             let start = Instant::now();

@@ -16,10 +16,9 @@ const MOST_INTERVALS: usize = 1000;
 pub fn check_json(analysed: &Analysed, confined: &Confined) -> Value {
     let analysis = &analysed.analysis;
     let kept = analysis.kept.iter().map(|kept| json!({"label": kept.label, "totals": kept.totals}));
-    let redundant = analysis
-        .redundant
-        .iter()
-        .map(|redundant| json!({"name": redundant.name, "because": redundant.because, "totals": redundant.totals}));
+    let redundant = analysis.redundant.iter();
+    let redundant =
+        redundant.map(|found| json!({"name": found.name, "because": found.because, "totals": found.totals}));
     json!({
         "title": analysed.opened.declaration.title,
         "cells": analysis.cells,
@@ -118,27 +117,17 @@ fn narrowest_intervals(analysed: &Analysed, confined: &Confined) -> Vec<Certifie
 /// Cells that are not disclosed, those with the narrowest intervals first, up to a number.
 pub fn narrowest_cells(confined: &Confined, most: usize) -> Vec<usize> {
     let ranges = &confined.ranges;
-    let mut found: Vec<(u64, usize)> = Vec::new();
-    let mut worst = u64::MAX;
-    for cell in 0..ranges.cells() {
+    let width = |cell: usize| {
         let range = ranges.cell(cell);
-        if range.value().is_some() {
-            continue;
-        }
-        let width = match (range.low.limit(), range.high.limit()) {
-            (Some(low), Some(high)) => high.abs_diff(low),
-            _ => u64::MAX,
-        };
-        if found.len() < 2 * most || width < worst {
-            found.push((width, cell));
-            if found.len() > 4 * most {
-                found.sort_unstable();
-                found.truncate(most);
-                worst = found.last().map_or(u64::MAX, |(width, _)| *width);
-            }
-        }
+        let ends = range.low.limit().zip(range.high.limit());
+        let width = ends.map_or(u64::MAX, |(low, high)| high.abs_diff(low));
+        range.value().is_none().then_some((width, cell))
+    };
+    let mut found: Vec<(u64, usize)> = (0..ranges.cells()).filter_map(width).collect();
+    if found.len() > most {
+        found.select_nth_unstable(most);
+        found.truncate(most);
     }
     found.sort_unstable();
-    found.truncate(most);
     found.into_iter().map(|(_, cell)| cell).collect()
 }

@@ -8,7 +8,7 @@ use crate::watched::Watched;
 use certify::{Derived, Together};
 use declare::Problem;
 use ledger::{Entry, Event, Outcome, Pending, Reservation};
-use pay::{Identity, Keeping, KeptPlace, Paid, Paying, Payment, Standing, check_space};
+use pay::{Identity, Keeping, KeptPlace, Paying, Payment, Standing, check_space};
 use prepare::{Prepared, check_memory};
 use publish::{
     CERTIFICATE_FILE, Contents, Facts, RELEASE, Workshop, certified_files, occupied, steps, try_writing, verify_folder,
@@ -99,14 +99,8 @@ impl Buying<'_> {
                         if taken {
                             return Err(occupied(folder));
                         }
-                        let work = match ready.take() {
-                            Some((work, _)) => work,
-                            None => self.work(folder)?,
-                        };
-                        let keeping = match keeping {
-                            Some(keeping) => keeping,
-                            None => Keeping::new(work.private())?,
-                        };
+                        let work = ready.take().map_or_else(|| self.work(folder), |(work, _)| Ok(work))?;
+                        let keeping = keeping.map_or_else(|| Keeping::new(work.private()), Ok)?;
                         let together =
                             payment.together_again(pending.reservation, &prepared.analysed, &watching.searching())?;
                         let reservation = Box::new(reservation);
@@ -140,11 +134,11 @@ impl Buying<'_> {
                 ready = Some((work, keeping));
             }
             let Some((_, keeping)) = &ready else { continue };
-            payment.paying_now(&prepared.plan.loss);
+            payment.spending_now(None, &prepared.plan.loss);
             let paid = payment.pay(prepared, identity, paying, &looked, keeping.place());
             payment.done_now();
-            let Paid::Now(reservation) = paid? else { continue };
-            payment.spending_now(&reservation, &prepared.plan.loss);
+            let Some(reservation) = paid? else { continue };
+            payment.spending_now(Some(&reservation), &prepared.plan.loss);
             let Some((work, keeping)) = ready.take() else { continue };
             let together = looked.together;
             return Ok(Purchase::Bought(Box::new(Bought { reservation, keeping, draw: None, work, together })));
@@ -178,7 +172,7 @@ impl Buying<'_> {
         let presented = released.handed_back.as_ref().is_some_and(|back| back.presented);
         if let (true, Some(paid)) = (presented, &released.certificate.ledger) {
             let outcome = outcome(&released.certificate, folder, folder)?;
-            let by = payment.by().to_string();
+            let by = payment.by.clone();
             payment.ledger.present(paid.entry, &paid.seal, &outcome, &by)?;
         }
         Ok(Purchase::HandedBack(Box::new(released)))
@@ -205,38 +199,28 @@ impl Buying<'_> {
             return Err(Problem::refused(format!("{paid}; an earlier version of congenial paid, and kept nothing"))
                 .hint(format!("`congenial ledger recover` lists it; {again}")));
         };
-        match Keeping::find(place) {
+        let (keeping, draw) = match Keeping::find(place) {
             KeptPlace::Busy => {
                 *missing = 0;
-                Ok(Next::Wait)
+                return Ok(Next::Wait);
             }
             // Finished and removed at this moment, perhaps: the ledger is asked once more.
             KeptPlace::Missing if *missing < 3 => {
                 *missing += 1;
-                Ok(Next::Wait)
+                return Ok(Next::Wait);
             }
-            KeptPlace::Missing => self.go_on(payment, *entry, folder, None, None),
-            KeptPlace::Drawn(keeping, draw) => self.go_on(payment, *entry, folder, Some(keeping), Some(draw)),
-            KeptPlace::Left(keeping) => self.go_on(payment, *entry, folder, Some(keeping), None),
-        }
-    }
-
-    /// Goes on, unless the release was written already and the ledger alone was not told.
-    fn go_on(
-        &self,
-        payment: &mut Payment,
-        entry: u64,
-        folder: &Path,
-        keeping: Option<Keeping>,
-        draw: Option<Vec<u8>>,
-    ) -> Result<Next, Problem> {
+            KeptPlace::Missing => (None, None),
+            KeptPlace::Drawn(keeping, draw) => (Some(keeping), Some(draw)),
+            KeptPlace::Left(keeping) => (Some(keeping), None),
+        };
         // Whoever had the lock gives it up after the ledger was told: then it is handed back.
-        if payment.ledger.entry_and_completion(entry)?.1.is_some() {
+        if payment.ledger.entry_and_completion(*entry)?.1.is_some() {
             return Ok(Next::Wait);
         }
+        // The release may have been written already, and the ledger alone not told.
         let written = keeping.as_ref().filter(|_| draw.is_none()).map(|keeping| keeping.folder().join(RELEASE));
         for from in [Some(folder), written.as_deref()].into_iter().flatten() {
-            if let Some(released) = self.finished(payment, entry, from, folder)? {
+            if let Some(released) = self.finished(payment, *entry, from, folder)? {
                 if let Some(keeping) = keeping {
                     keeping.remove();
                 }
@@ -268,7 +252,7 @@ impl Buying<'_> {
             work.publish(folder)?;
         }
         let outcome: Outcome = outcome(&verified.certificate, folder, folder)?;
-        let by = payment.by().to_string();
+        let by = payment.by.clone();
         payment.ledger.found(entry, &paid.seal, &outcome, &by)?;
         let time = verified.certificate.time.clone();
         let handed_back = Some(HandedBack { entry, time, folder: from.display().to_string(), presented: false });

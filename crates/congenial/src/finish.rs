@@ -6,16 +6,16 @@ use crate::present::outcome;
 use crate::program;
 use crate::released::Released;
 use certify::{Derived, derive};
-use declare::{Conditions, Declaration, Domain, Method, Problem};
+use declare::{Declaration, Problem};
 use draw::{KeepingKey, Measurement};
 use ledger::{Address, Entry, Event, Ledger, Outcome, Place, Print, Reservation, Unfinished};
 use pay::{ColumnPrint, Current, Details, Identity, Keeping, KeptPlace, Payment, after_paying};
-use plan::{Case, Plan};
+use plan::{Case, Plan, ReleaseMethod};
 use prepare::{Quiet, kept_draw, kept_measurements, supported};
 use project::MOST_CASES;
 use publish::{
     Cells, ColumnKind, Contents, Field, FileWriter, Format, Making, RELEASE, STREAM_ABOVE, Signing, Workshop,
-    check_folder, occupied, plain_name, verify_folder,
+    new_folder, verify_folder,
 };
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -93,7 +93,7 @@ fn fixes_draw(entry: &Entry) -> bool {
     let Ok(details) = serde_json::from_str::<Details>(details) else { return false };
     details.seed.is_some() || {
         let declaration = Declaration::parse_alone(&details.spec, "entry");
-        declaration.is_ok_and(|declaration| declaration.mechanism.method == Method::Suppress)
+        declaration.is_ok_and(|declaration| !ReleaseMethod::of(declaration.mechanism.method).draws)
     }
 }
 
@@ -109,14 +109,6 @@ struct KeptDraw {
     totals: Vec<Vec<i64>>,
     prints: Vec<Print>,
     columns: Vec<ColumnPrint>,
-}
-
-/// What follows from the spec and the totals of an entry.
-struct Followed {
-    domain: Domain,
-    conditions: Conditions,
-    plan: Plan,
-    derived: Derived,
 }
 
 impl KeptDraw {
@@ -159,14 +151,13 @@ impl KeptDraw {
     }
 
     /// Plans and derives again what the release was planned as: functions of public values.
-    fn follow(&self) -> Result<Followed, Problem> {
+    fn follow(&self) -> Result<(Case, Plan, Derived), Problem> {
         let KeptDraw { declaration, totals, .. } = self;
         let case = Case::of(declaration.clone())?;
         let planned = case.plan(&case.analyse(totals)?)?;
         let plan = supported(planned, declaration.mechanism.max_delta.as_ref(), &Quiet)?;
         let derived = derive(&case, totals, &plan, &|_| {})?;
-        let Case { domain, conditions, .. } = case;
-        Ok(Followed { domain, conditions, plan, derived })
+        Ok((case, plan, derived))
     }
 }
 
@@ -224,33 +215,25 @@ pub fn finish_release(
     finishing: &Finishing,
     by: &str,
 ) -> Result<Released, Problem> {
-    let folder = &plain_name(folder);
-    if check_folder(folder)? {
-        return Err(occupied(folder));
-    }
+    let folder = &new_folder(folder)?;
     let Finishing { options, cases, from } = finishing;
     let signing = options.sign.as_deref().map(Signing::read).transpose()?;
     let mut kept = KeptDraw::open(address, entry, from.as_deref(), by)?;
-    let Followed { domain, plan, derived, .. } = kept.follow()?;
-    let declaration = kept.declaration.clone();
-    if declaration.mechanism.method == Method::Suppress {
+    let (Case { declaration, domain, conditions, .. }, plan, derived) = &kept.follow()?;
+    if plan.is_suppressed() {
         options.check_suppressed()?;
     }
-    let outputs = declaration.output_rows(&domain)?;
-    let spread = options.check(&domain, &outputs)?;
-    let conditions = declaration.conditions(&domain)?;
-    let contents = Contents::new(&domain, &plan, &conditions, None, outputs, options.format, spread)?;
-    let identity = Identity::of(&declaration);
-    let (totals, prints, columns) = (kept.totals.clone(), kept.prints.clone(), kept.columns.clone());
-    let current =
-        Current { declaration: &declaration, domain: &domain, totals: &totals, prints: &prints, columns: &columns };
+    let outputs = declaration.output_rows(domain)?;
+    let spread = options.check(domain, &outputs)?;
+    let contents = Contents::new(domain, plan, conditions, None, outputs, options.format, spread)?;
+    let identity = Identity::of(declaration);
+    let (totals, prints, columns) = (&kept.totals, &kept.prints, &kept.columns);
+    let current = Current { declaration, domain, totals, prints, columns };
     let together = kept.payment.together_of(entry, current, &|_| {})?;
     let making = Making {
-        declaration: &declaration,
-        domain: &domain,
-        derived: &derived,
+        declaration,
+        derived,
         contents: &contents,
-        spread,
         spec_sha256: &identity.spec,
         ledger: Some(kept.payment.spending(&kept.reservation, &plan.loss, together)?),
         signing: signing.as_ref(),
@@ -259,11 +242,11 @@ pub fn finish_release(
         now: ledger::now,
     };
     let work = Workshop::new(folder)?;
-    kept.payment.spending_now(&kept.reservation, &plan.loss);
+    kept.payment.spending_now(Some(&kept.reservation), &plan.loss);
     if let Some(keeping) = &kept.keeping {
         kept.payment.kept_now(keeping.folder());
     }
-    let written = kept_draw(&plan, &derived.exactness, &kept.draw, &kept.key, cases.unwrap_or(MOST_CASES))
+    let written = kept_draw(plan, &derived.exactness, &kept.draw, &kept.key, cases.unwrap_or(MOST_CASES))
         .and_then(|drawn| making.write(drawn, &work.finished, &|_| {}));
     let (certificate, checks) = written.map_err(|problem| after_paying(problem, kept.payment.spent().as_ref()))?;
     let outcome = outcome(&certificate, &work.finished, folder)?;
@@ -297,31 +280,22 @@ pub fn release_measurements(
     from: Option<&Path>,
     by: &str,
 ) -> Result<ReleasedMeasurements, Problem> {
-    let folder = &plain_name(folder);
-    if check_folder(folder)? {
-        return Err(occupied(folder));
-    }
+    let folder = &new_folder(folder)?;
     let mut kept = KeptDraw::open(address, entry, from, by)?;
-    let Followed { domain, conditions, plan, derived } = kept.follow()?;
+    let (Case { domain, conditions, .. }, plan, derived) = kept.follow()?;
     if !plan.is_projected() {
         return Err(Problem::refused(format!("entry {entry} is a table and has no measurements"))
             .hint("congenial ledger recover --finish ENTRY --out DIR finishes it"));
     }
     let measured = kept_measurements(&plan, &derived.exactness, &kept.draw, &kept.key)?;
-    let (mut queries, mut names) = (Vec::new(), Vec::new());
-    for measurement in measured.measurements() {
-        match measurement {
-            Measurement::Cell(cell) => {
-                queries.push("cells".to_string());
-                names.push(domain.describe(cell as usize));
-            }
-            Measurement::Sum { query, group } => {
-                let grouping = &conditions.queries[query as usize].grouping;
-                queries.push(grouping.label.clone());
-                names.push(grouping.names[group as usize].clone());
-            }
+    let described = |measurement| match measurement {
+        Measurement::Cell(cell) => ("cells".to_string(), domain.describe(cell as usize)),
+        Measurement::Sum { query, group } => {
+            let grouping = &conditions.queries[query as usize].grouping;
+            (grouping.label.clone(), grouping.names[group as usize].clone())
         }
-    }
+    };
+    let (queries, names): (Vec<String>, Vec<String>) = measured.measurements().into_iter().map(described).unzip();
     let work = Workshop::new(folder)?;
     let file = work.finished.join(MEASUREMENTS);
     let mut writer = FileWriter::create(&file, Format::CSV, &[])?;

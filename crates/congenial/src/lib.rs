@@ -6,44 +6,36 @@
 //!
 //! [`release`] is that path. [`Opened`] is its public half (spec, domain, invariants), [`Analysed`]
 //! holds the confidential table and its public totals, [`Prepared`] adds the plan. Rows come from
-//! files or, as here, from memory:
+//! files, from frames of Arrow batches (`Given::with_frame`) or, where the data are public, as a
+//! slice of counts:
 //!
 //! ```
-//! use congenial::{Format, Frame, FrameColumn, Given, Prepared, Quiet, VerifyOptions, release, verify};
+//! use congenial::{Format, Given, Prepared, Quiet, VerifyOptions, release, verify};
 //!
 //! # fn main() -> Result<(), congenial::Problem> {
-//! let spec = r#"
-//!     title = "Two by two"
-//!     [data]
-//!     path = "rows.csv"
-//!     count = "n"
-//!     public = true
-//!     [dimensions]
-//!     county = ["Alpha", "Beta"]
-//!     sex = ["F", "M"]
-//!     [[invariant]]
-//!     by = ["county"]
-//!     [constraints]
-//!     nonnegative = false
-//!     [mechanism]
-//!     noise = "double-geometric"
-//!     epsilon = "1/4"
-//! "#;
-//! let texts = |texts: [&str; 4]| FrameColumn::Texts(texts.map(String::from).into());
-//! let rows = Frame::of_columns(vec![
-//!     ("county".into(), texts(["Alpha", "Alpha", "Beta", "Beta"])),
-//!     ("sex".into(), texts(["F", "M", "F", "M"])),
-//!     ("n".into(), FrameColumn::Integers([5, 3, 8, 1].map(Some).into())),
-//! ])?;
-//! let given = Given::text(spec, "spec.toml", ".").with_frame(rows);
-//!
-//! // Explain: what is drawn, how, and at what loss.
+//! # let spec = r#"
+//! #     title = "Two by two"
+//! #     [data]
+//! #     path = "rows.csv"
+//! #     count = "n"
+//! #     public = true
+//! #     [dimensions]
+//! #     county = ["Alpha", "Beta"]
+//! #     sex = ["F", "M"]
+//! #     [[invariant]]
+//! #     by = ["county"]
+//! #     [constraints]
+//! #     nonnegative = false
+//! #     [mechanism]
+//! #     noise = "double-geometric"
+//! #     epsilon = "1/4"
+//! # "#;
+//! # let scratch = tempfile::tempdir().unwrap();
+//! # let folder = scratch.path().join("release");
+//! let given = Given::text(spec, "spec.toml", ".").with_counts([5, 3, 8, 1]);
 //! let prepared = Prepared::open(given.clone(), &Quiet)?;
 //! assert!(prepared.plan.explain_text("Two by two").contains("closed-form"));
-//!
-//! // Release and verify.
-//! let folder = tempfile::tempdir().unwrap();
-//! let released = release(given, &folder.path().join("release"), Format::CSV, &Quiet)?;
+//! let released = release(given, &folder, Format::CSV, &Quiet)?;
 //! let verified = verify(&released.folder, &VerifyOptions::default())?;
 //! assert_eq!(verified.certificate.invariants[0].totals[0].value, 8);
 //! # Ok(())
@@ -54,7 +46,7 @@ mod answer;
 mod bug;
 mod buying;
 mod confirm;
-mod demo;
+
 mod finish;
 mod frames;
 mod hand_back;
@@ -69,14 +61,14 @@ mod watched;
 pub use answer::{check_json, checks_json, explain_json, narrowest_cells, released_json, verified_json};
 pub use bug::{Bug, caught, silence_panics};
 pub use confirm::{Confirmed, confirm};
-pub use demo::demo;
+
 pub use finish::{
     Finishing, KeptState, Recoverable, ReleasedMeasurements, finish_release, give_up, recoverable, release_measurements,
 };
 pub use frames::{released_frame, simulated_frame};
 pub use options::{Options, Wide};
 pub use present::{Changes, present_as};
-pub use release::release;
+pub use release::{demo, release};
 pub use released::{HandedBack, Released};
 pub use simulate::{Simulated, simulate};
 pub use stand_in::{MarginErrors, Measured, StandInErrors, errors_on};
@@ -108,12 +100,11 @@ pub use ::ledger::Override;
 pub use certify::{
     Certificate, CertifiedInterval, CertifiedSecrets, Check, Confined, Spending, WidthCount, in_words, interval, sha256,
 };
-pub use declare::{Declaration, Kind, Method, Place, Problem, is_unseen};
+pub use declare::{Declaration, Kind, Place, Problem, is_unseen};
 pub use draw::{Law, NotAvailable};
 pub use exact::Rational as Number;
 pub use exact::attention;
-pub use plan::PAIRS;
-pub use plan::{ErrorProfile, Plan, Registry};
+pub use plan::{ErrorProfile, PAIRS, Plan, Registry};
 pub use report::{Card, card_html};
 pub use tabulate::{Became, Frame, FrameColumn, Survey, panic_is_expected};
 

@@ -46,10 +46,7 @@ impl Options {
     /// The position of the dimension that the wide table spreads; checks that the formats hold what
     /// is asked of them.
     pub(crate) fn check(&self, domain: &Domain, outputs: &[OutputRows]) -> Result<Option<usize>, Problem> {
-        let wide = match &self.wide {
-            None => None,
-            Some(wide) => Some(spread(wide, domain)?),
-        };
+        let wide = self.wide.as_ref().map(|wide| spread(wide, domain)).transpose()?;
         if wide.is_some()
             && let Some(output) = outputs.iter().find(|output| ["wide", "table-wide"].contains(&output.name.as_str()))
         {

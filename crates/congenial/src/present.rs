@@ -8,14 +8,14 @@
 use crate::options::{Options, Wide};
 use crate::program;
 use crate::released::{HandedBack, Released};
-use certify::{Certificate, derive, restore, sha256, verify, verify_suppressed};
-use declare::{Declaration, Method, Problem};
+use certify::{Certificate, derive, sha256};
+use declare::{Declaration, Problem};
 use ledger::{Address, Ledger, Outcome};
 use pay::outcome_of;
-use plan::Case;
+use plan::{Case, ReleaseMethod};
 use publish::{
-    Contents, Facts, Format, Gathered, Made, Making, STREAM_ABOVE, Signing, Workshop, check_folder, occupied,
-    plain_name, read_table, suppressed, table_of, totals_of, verify_folder,
+    Contents, Facts, Format, Gathered, Made, Making, STREAM_ABOVE, Signing, VerifiedParts, Workshop, new_folder,
+    suppressed, table_of, totals_of, verify_parts,
 };
 use std::path::{Path, PathBuf};
 
@@ -65,13 +65,10 @@ pub fn present_as(
     changes: &Changes,
     ledger: Option<(&Address, &str)>,
 ) -> Result<Released, Problem> {
-    let folder = &plain_name(folder);
-    if check_folder(folder)? {
-        return Err(occupied(folder));
-    }
+    let folder = &new_folder(folder)?;
     let signing = changes.sign.as_deref().map(Signing::read).transpose()?;
-    let certificate = verify_folder(from, STREAM_ABOVE, None)?.certificate;
-    let mut declaration = restore(&certificate, STREAM_ABOVE)?.declaration;
+    let (verified, parts) = verify_parts(from, STREAM_ABOVE, None)?;
+    let (certificate, mut declaration) = (verified.certificate, parts.restored.declaration);
     if let Some(title) = &changes.title {
         if title.trim().is_empty() {
             return Err(Problem::bad("the new title is empty").hint("a release is known by its title: --title TEXT"));
@@ -81,14 +78,10 @@ pub fn present_as(
         Declaration::parse_alone(&declaration.to_toml(), "--title")?;
     }
     let domain = declaration.domain()?;
-    let format = match changes.format {
-        Some(format) => format,
-        None => Format::of(Path::new(&certificate.table.file))?,
-    };
+    let format = changes.format.map_or_else(|| Format::of(Path::new(&certificate.table.file)), Ok)?;
     let wide = changes.wide.clone().or(certificate.table.wide.clone().map(Wide::Dimension));
     let options = Options { wide, ..format.into() };
-    let suppressed = declaration.mechanism.method == Method::Suppress;
-    if suppressed {
+    if !ReleaseMethod::of(declaration.mechanism.method).draws {
         options.check_suppressed()?;
     }
     let spread = options.check(&domain, &declaration.output_rows(&domain)?)?;
@@ -123,8 +116,8 @@ pub(crate) fn outcome(certificate: &Certificate, finished: &Path, folder: &Path)
 /// Writes a release that exists, and was verified, as it is wanted; verifies what was written.
 pub(crate) fn present(from: &Path, wanted: &Wanted<'_>, finished: &Path) -> Result<Made, Problem> {
     let Wanted { declaration, format, spread, signing, stream_above } = *wanted;
-    let old = verify_folder(from, stream_above, None)?.certificate;
-    let restored = restore(&old, stream_above)?;
+    let (verified, VerifiedParts { restored, plan, counts: values }) = verify_parts(from, stream_above, None)?;
+    let old = verified.certificate;
     if restored.declaration.law() != declaration.law() {
         return Err(Problem::refused(
             "another law would have drawn this: it is not the release in another presentation",
@@ -136,21 +129,11 @@ pub(crate) fn present(from: &Path, wanted: &Wanted<'_>, finished: &Path) -> Resu
     let conditions = &case.conditions;
     let totals: Vec<Vec<i64>> =
         old.invariants.iter().map(|kept| kept.totals.iter().map(|total| total.value).collect()).collect();
-    let suppressed = declaration.mechanism.method == Method::Suppress;
-    let values = match (suppressed, fold) {
-        (true, _) => Vec::new(),
-        (false, None) => counts(from, &old, &restored)?,
-        (false, Some(_)) => {
-            return Err(Problem::refused("a release of more cells than fit in memory is not presented otherwise")
-                .hint(
-                    "it stays as it was made; its table can be copied to another format by any program that reads it",
-                ));
-        }
-    };
-    let plan = match suppressed {
-        true => verify_suppressed(&old, &restored)?.1,
-        false => verify(&old, &restored, &values)?.1,
-    };
+    let suppressed = !case.method().draws;
+    if fold.is_some() && !suppressed {
+        return Err(Problem::refused("a release of more cells than fit in memory is not presented otherwise")
+            .hint("it stays as it was made; its table can be copied to another format by any program that reads it"));
+    }
     let derived = derive(&case, &totals, &plan, &|_| {})?;
     let spec = declaration.to_toml();
     let spec_sha256 = sha256(spec.as_bytes());
@@ -165,7 +148,7 @@ pub(crate) fn present(from: &Path, wanted: &Wanted<'_>, finished: &Path) -> Resu
         false => {
             contents.write_table(finished, facts, &values)?;
             contents.write_others(finished, facts, &values)?;
-            table_of(&contents, spread, finished)?
+            table_of(&contents, finished)?
         }
     };
     let certificate = Certificate {
@@ -192,10 +175,8 @@ pub(crate) fn present(from: &Path, wanted: &Wanted<'_>, finished: &Path) -> Resu
     };
     let making = Making {
         declaration,
-        domain,
         derived: &derived,
         contents: &contents,
-        spread,
         spec_sha256: &spec_sha256,
         ledger: old.ledger,
         signing,
@@ -209,16 +190,4 @@ pub(crate) fn present(from: &Path, wanted: &Wanted<'_>, finished: &Path) -> Resu
     let mut gathered = Gathered::new(domain);
     gathered.add_drawn(&values, &contents);
     making.dress(certificate, &gathered, Some(&values), finished, &|_| {})
-}
-
-/// The released counts.
-fn counts(from: &Path, certificate: &Certificate, restored: &Case) -> Result<Vec<i64>, Problem> {
-    let path = from.join(&certificate.table.file);
-    let intervals = certificate.table.columns.len() > restored.domain.columns().len() + 1;
-    let mut counts = Vec::with_capacity(restored.domain.len());
-    read_table(&path, Format::of(&path)?, &restored.domain, intervals, &mut |portion| {
-        counts.extend_from_slice(portion.values);
-        Ok(())
-    })?;
-    Ok(counts)
 }

@@ -7,7 +7,8 @@ use crate::program;
 use crate::released::Released;
 use crate::watched::Watched;
 use certify::{Certificate, derive};
-use declare::{Kind, Method, Problem};
+use declare::{Kind, Problem};
+use draft::start;
 use exact::attention::{stoppable, undisturbed};
 use ledger::Reservation;
 use pay::{
@@ -15,9 +16,11 @@ use pay::{
     check_order, check_others, check_public_table, check_recognisable,
 };
 use plan::Case;
-use prepare::{Given, Prepared, Progress, check_memory, kept_draw};
+use prepare::{Given, Prepared, Progress, Quiet, check_memory, kept_draw};
 use project::MOST_CASES;
-use publish::{Contents, Made, Making, Signing, Workshop, check_folder, occupied, plain_name, steps};
+use publish::{
+    Contents, Made, Making, Signing, Visit, Workshop, check_folder, occupied, plain_name, private_folder, steps,
+};
 use std::path::Path;
 use tabulate::survived;
 
@@ -56,6 +59,13 @@ pub fn release(
     stoppable(|| release_watched(&given, folder, options, &Watched::new(progress))).unwrap_or_else(|| Err(stopped()))
 }
 
+/// Releases the built-in example into a folder: nothing to configure.
+pub fn demo(folder: &Path, options: impl Into<Options>) -> Result<Released, Problem> {
+    let work = private_folder("congenial-demo-", &std::env::temp_dir())?;
+    let spec = start(&work.path().join("demo"))?;
+    release(&spec, folder, options, &Quiet)
+}
+
 fn release_watched(
     given: &Given,
     folder: &Path,
@@ -71,7 +81,7 @@ fn release_watched(
     }
     let outputs = opened.declaration.output_rows(&opened.domain)?;
     let spread = options.check(&opened.domain, &outputs)?;
-    if opened.declaration.mechanism.method == Method::Suppress {
+    if !opened.method().draws {
         options.check_suppressed()?;
     }
     let mut payment = Payment::open(&opened, &options.paying, watching.steps.as_ref())?;
@@ -79,7 +89,7 @@ fn release_watched(
     let analysed = answered(&mut payment, opened.analyse(watching.progress))?;
     match &payment {
         None => check_public_table(&analysed)?,
-        Some(payment) => check_others(&analysed, payment.by())?,
+        Some(payment) => check_others(&analysed, &payment.by)?,
     }
     answered(&mut payment, check_recognisable(&analysed))?;
     check_order(&analysed)?;
@@ -99,10 +109,8 @@ fn release_watched(
     let wanted = Wanted { declaration, format: options.format, spread, signing: signing.as_ref(), stream_above };
     let mut making = Making {
         declaration,
-        domain,
         derived: &derived,
         contents: &contents,
-        spread,
         spec_sha256: &identity.spec,
         ledger: None,
         signing: signing.as_ref(),
@@ -111,7 +119,6 @@ fn release_watched(
         now: ledger::now,
     };
     let left_out = prepared.analysed.left_out();
-    let reached = |step: &'static str| watching.reached(step);
     let Some(payment) = &mut payment else {
         check_memory(prepared.plan.bytes())?;
         let work = Workshop::new(folder)?;
@@ -131,7 +138,7 @@ fn release_watched(
     };
     let Bought { reservation, keeping, draw, mut work, together } = bought;
     making.ledger = Some(payment.spending(&reservation, &prepared.plan.loss, together)?);
-    payment.spending_now(&reservation, &prepared.plan.loss);
+    payment.spending_now(Some(&reservation), &prepared.plan.loss);
     if work.is(keeping.folder()) {
         work.keep();
     }
@@ -156,7 +163,7 @@ fn release_watched(
     watching.reached(steps::PUBLISHED);
     payment.complete(reservation, &outcome)?;
     payment.done_now();
-    reached(steps::COMPLETED);
+    watching.reached(steps::COMPLETED);
     keeping.remove();
     drop(work);
     Ok(Released { folder: folder.clone(), certificate, checks, left_out, handed_back: None })
@@ -222,11 +229,8 @@ impl Drawing<'_> {
         reached(steps::BEGUN);
         let source = Right::paid(reservation, seed).entropy();
         if prepared.opened().is_streamed() {
-            return making.write_streamed(
-                |visit| prepared.stream(&source, &watching.drawing(), visit),
-                finished,
-                &reached,
-            );
+            let stream = |visit: &mut Visit<'_>| prepared.stream(&source, &watching.drawing(), visit);
+            return making.write_streamed(stream, finished, &reached);
         }
         let others = payment.other_folders();
         let drawn = prepared.draw_kept(&source, &watching.drawing(), &key, &mut |draw| {

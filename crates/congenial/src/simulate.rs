@@ -1,10 +1,10 @@
 //! Many draws of a public table, to a file: for studying a mechanism before it is used.
 
-use declare::{Method, Problem};
+use declare::Problem;
 use exact::{FreshEntropy, Seeded, Source};
 use pay::check_public_table;
 use prepare::{Given, Progress, Quiet, Sample, Sampling, Stage, check_memory};
-use publish::{Format, Values, give_name, no_draw, private_folder, write_table};
+use publish::{Format, Values, give_name, no_draw, parent_of, private_folder, write_table};
 use std::path::Path;
 
 /// What a simulation wrote.
@@ -32,7 +32,7 @@ pub fn simulate(
         return Err(Problem::refused("simulating confidential data would release it again and again")
             .hint("simulate on public or synthetic data: write `public = true` under [data] only if that is so"));
     }
-    if opened.declaration.mechanism.method == Method::Suppress {
+    if !opened.method().draws {
         return Err(no_draw());
     }
     if draws == 0 {
@@ -45,8 +45,7 @@ pub fn simulate(
     check_public_table(&analysed)?;
     let prepared = analysed.plan()?.supported(progress)?;
     check_memory(prepared.plan.bytes())?;
-    let folder = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let work = private_folder(".congenial-", folder)?;
+    let work = private_folder(".congenial-", parent_of(file))?;
     let unfinished = work.path().join("draws");
     let domain = &prepared.opened().domain;
     let noisy = prepared.noisy_sums()?;

@@ -149,22 +149,16 @@ struct Margin {
 /// The cells themselves, and every one- and two-way margin.
 fn margins(domain: &Domain) -> Vec<Margin> {
     let dimensions = &domain.schema.dimensions;
-    let mut places: Vec<Vec<usize>> = (0..dimensions.len()).map(|place| vec![place]).collect();
-    for one in 0..dimensions.len() {
-        places.extend((one + 1..dimensions.len()).map(|other| vec![one, other]));
-    }
     let all: Vec<usize> = (0..dimensions.len()).collect();
-    places.retain(|places| *places != all);
-    places.insert(0, all);
-    let mut margins = Vec::new();
-    for places in places {
+    let single = all.iter().map(|place| vec![*place]);
+    let pairs = all.iter().flat_map(|one| all[one + 1..].iter().map(|other| vec![*one, *other]));
+    let margins = single.chain(pairs).filter(|places| *places != all);
+    let short = |places: Vec<usize>| {
         let sizes: Vec<usize> = places.iter().map(|place| dimensions[*place].values.len()).collect();
-        if sizes.iter().try_fold(1usize, |all, size| all.checked_mul(*size)).is_none_or(|groups| groups > MOST_GROUPS) {
-            continue;
-        }
-        margins.push(margin(domain, &places, &sizes));
-    }
-    margins
+        let groups = sizes.iter().try_fold(1usize, |all, size| all.checked_mul(*size));
+        groups.is_some_and(|groups| groups <= MOST_GROUPS).then(|| margin(domain, &places, &sizes))
+    };
+    [all.clone()].into_iter().chain(margins).filter_map(short).collect()
 }
 
 fn margin(domain: &Domain, places: &[usize], sizes: &[usize]) -> Margin {

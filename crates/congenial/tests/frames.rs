@@ -133,6 +133,29 @@ fn a_file_and_a_frame_with_the_same_rows_give_the_same_release_but_for_the_draw(
 }
 
 #[test]
+fn public_counts_of_cells_are_released_as_rows_are() {
+    let work = tempfile::tempdir().unwrap();
+    let counts = ROWS.map(|row| row.2);
+    let public = || Given::text(spec("path = \"data.csv\"\npublic = true", ""), "the spec", work.path());
+    let plans = [public().with_counts(counts), public().with_frame(frame(&ROWS))]
+        .map(|given| Prepared::open(given, &Quiet).unwrap().plan.explain_json());
+    assert_eq!(plans[0], plans[1]);
+    let out = work.path().join("release");
+    release(public().with_counts(counts), &out, Format::CSV, &Quiet).unwrap();
+    let verified = verify(&out, &VerifyOptions::default()).unwrap();
+    let totals: Vec<i64> = verified.certificate.invariants[0].totals.iter().map(|total| total.value).collect();
+    assert_eq!(totals, [60, 307, 1017]);
+
+    let refused = |given: Given| Prepared::open(given, &Quiet).unwrap_err();
+    let few = refused(public().with_counts([1, 2]));
+    assert_eq!(few.message, "the table has 6 cells, and 2 counts were handed over");
+    let negative = refused(public().with_counts([41, 19, -230, 77, 5, 1012]));
+    assert!(negative.message.ends_with("is -230"), "{}", negative.message);
+    let secret = refused(confidential(work.path()).with_counts(counts));
+    assert_eq!(secret.kind, Kind::Refused);
+}
+
+#[test]
 fn rows_instead_of_a_file_in_another_encoding_are_a_release_that_verifies() {
     let work = tempfile::tempdir().unwrap();
     let data = "path = \"data.csv\"\npublic = true\nencoding = \"windows-1252\"";

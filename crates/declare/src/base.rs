@@ -96,25 +96,20 @@ impl BaseLaw {
 impl BaseMeasure {
     /// What tables are weighted by, in words.
     pub fn in_words(&self) -> String {
-        let rows = self.rows.len();
+        let rows = count_of(self.rows.len(), "public count");
         let law = match &self.law {
             BaseLaw::DirichletMultinomial { alpha, add } => {
-                format!("a Dirichlet-multinomial law with alpha = {alpha} around {}, each plus {add}", public(rows))
+                format!("a Dirichlet-multinomial law with alpha = {alpha} around {rows}, each plus {add}")
             }
-            BaseLaw::Poisson { alpha, add } => {
-                format!("Poisson laws with means {alpha} times {}, each plus {add}", public(rows))
-            }
+            BaseLaw::Poisson { alpha, add } => format!("Poisson laws with means {alpha} times {rows}, each plus {add}"),
             BaseLaw::Weights => {
                 let listed = |row: &BaseRow| if let BaseRow::Weights(weights) = row { weights.len() } else { 0 };
                 let listed = self.rows.values().map(listed).sum();
                 format!("{} of single counts", count_of(listed, "public weight"))
             }
         };
-        let values = self.fingerprint();
-        match &self.cells {
-            Some(cells) => format!("{law}, on the cells with {cells} (public values {values})"),
-            None => format!("{law} (public values {values})"),
-        }
+        let cells = self.cells.as_ref().map_or(String::new(), |cells| format!(", on the cells with {cells}"));
+        format!("{law}{cells} (public values {})", self.fingerprint())
     }
 
     /// The beginning of the SHA-256 of all that is known, by which certificates tell one from
@@ -226,19 +221,12 @@ impl BaseMeasure {
             }
             let key: Vec<usize> = self.by.iter().map(|dimension| codes[*dimension]).collect();
             match self.rows.get(&key) {
-                Some(BaseRow::Count(count)) if count.is_integer() => match i64::try_from(count.floor()) {
-                    Ok(count) => found.push((cell, count)),
-                    Err(_) => return Ok(None),
-                },
+                Some(BaseRow::Count(count)) if count.is_integer() => found.push((cell, i64::try_from(count.floor()))),
                 _ => return Ok(None),
             }
         }
-        Ok(Some(found))
+        Ok(found.into_iter().map(|(cell, count)| Some((cell, count.ok()?))).collect())
     }
-}
-
-fn public(rows: usize) -> String {
-    count_of(rows, "public count")
 }
 
 fn count_of(count: usize, what: &str) -> String {

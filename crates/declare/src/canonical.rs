@@ -2,17 +2,16 @@
 //! no other file.
 
 use crate::base::{BaseLaw, BaseMeasure, BaseRow};
-use crate::cleaning::{Cleaning, Holds};
 use crate::dates::DateFormat;
 use crate::declaration::{
-    Data, Declaration, Encoding, Figure, Mechanism, Method, Output, Part, Policy, Rule, Side, Strength,
+    Budget, Data, Declaration, Encoding, Figure, Mechanism, Method, Output, Part, Policy, Rule, Side, Strength,
 };
 use crate::hierarchy::Levels;
 use crate::invariant::{Invariant, Sums, Term};
 use crate::limits::Limits;
 use crate::order::Order;
 use crate::predicate::Expression;
-use crate::schema::{Dimension, Values};
+use crate::schema::{Cleaning, Dimension, Holds, Values};
 use crate::secrets::{DeclaredWorld, Family, Secrets};
 use exact::Rational;
 
@@ -30,13 +29,7 @@ impl Declaration {
         if let Some(secrets) = &self.secrets {
             write_secrets(secrets, &mut text);
         }
-        if let Some(budget) = &self.budget {
-            text.header("[budget]");
-            text.line("dataset", toml_string(&budget.dataset));
-            text.line("ledger", toml_string(&budget.ledger));
-            text.given("head", budget.head.as_deref().map(toml_string));
-            text.given("chosen", budget.chosen.as_deref().map(toml_string));
-        }
+        text.budget(self.budget.as_ref());
         for output in &self.outputs {
             write_output(output, &mut text);
         }
@@ -280,38 +273,26 @@ fn term(term: &Term) -> String {
 fn domain(dimension: &Dimension) -> String {
     let column = toml_string(&dimension.column);
     let Cleaning { trim, ignore_case, recode, unknown, below, holds } = &dimension.cleaning;
-    let mut more = String::new();
-    if let Some(below) = below {
-        more.push_str(&format!(", below = {below}"));
-    }
-    if *trim {
-        more.push_str(", trim = true");
-    }
-    if *ignore_case {
-        more.push_str(", case = \"ignore\"");
-    }
-    if !recode.is_empty() {
-        let pairs = recode.iter().map(|(found, value)| format!("{} = {}", toml_string(found), toml_string(value)));
-        more.push_str(&format!(", recode = {{ {} }}", pairs.collect::<Vec<_>>().join(", ")));
-    }
-    if let Some(unknown) = unknown {
-        more.push_str(&format!(", unknown = {}", toml_string(unknown)));
-    }
+    let pairs = recode.iter().map(|(found, value)| format!("{} = {}", toml_string(found), toml_string(value)));
+    let more = [
+        below.map(|below| format!(", below = {below}")),
+        trim.then(|| ", trim = true".to_string()),
+        ignore_case.then(|| ", case = \"ignore\"".to_string()),
+        (!recode.is_empty()).then(|| format!(", recode = {{ {} }}", pairs.collect::<Vec<_>>().join(", "))),
+        unknown.as_ref().map(|unknown| format!(", unknown = {}", toml_string(unknown))),
+    ];
+    let more: String = more.into_iter().flatten().collect();
     let made = match holds {
-        Holds::Values => None,
-        Holds::Integers { first, last } => Some(Values::Integers { first: *first, last: *last }),
-        Holds::Bins { edges, open } => Some(Values::Bins { edges: edges.clone(), open: *open }),
+        Holds::Values => &dimension.values,
+        Holds::Numbers(numbers) => numbers,
         Holds::Dates { period, first, last, .. } => {
             let [first, last] = [first, last].map(|number| toml_string(&period.label(*number)));
             let period = toml_string(period.name());
             return format!("{{ column = {column}, dates = {period}, first = {first}, last = {last}{more} }}");
         }
     };
-    match made.as_ref().unwrap_or(&dimension.values) {
-        Values::List(labels) => {
-            let labels = names(labels);
-            format!("{{ column = {column}, values = {labels}{more} }}")
-        }
+    match made {
+        Values::List(labels) => format!("{{ column = {column}, values = {}{more} }}", names(labels)),
         Values::Integers { first, last } => {
             format!("{{ column = {column}, integers = [{first}, {last}]{more} }}")
         }
@@ -325,8 +306,7 @@ fn domain(dimension: &Dimension) -> String {
             format!("{{ column = {column}, levels = {names}, key = {key}, rows = {rows}{more} }}")
         }
         Values::Measures { columns, record } => {
-            let columns = names(columns);
-            format!("{{ columns = {columns}, record = {} }}", toml_string(record.name()))
+            format!("{{ columns = {}, record = {} }}", names(columns), toml_string(record.name()))
         }
     }
 }
@@ -353,13 +333,22 @@ fn hierarchy(levels: &Levels) -> (String, String) {
     (names, list(rows))
 }
 
-struct Text(String);
+/// The text of a spec so far.
+pub(crate) struct Text(pub(crate) String);
 
 impl Text {
+    /// The section `[budget]`, if there is one.
+    pub(crate) fn budget(&mut self, budget: Option<&Budget>) {
+        let Some(budget) = budget else { return };
+        self.header("[budget]");
+        self.line("dataset", toml_string(&budget.dataset));
+        self.line("ledger", toml_string(&budget.ledger));
+        self.given("head", budget.head.as_deref().map(toml_string));
+        self.given("chosen", budget.chosen.as_deref().map(toml_string));
+    }
+
     fn header(&mut self, header: &str) {
-        self.0.push('\n');
-        self.0.push_str(header);
-        self.0.push('\n');
+        self.0.push_str(&format!("\n{header}\n"));
     }
 
     /// A line, where there is something to say.
@@ -368,10 +357,7 @@ impl Text {
     }
 
     fn line(&mut self, key: &str, value: String) {
-        self.0.push_str(key);
-        self.0.push_str(" = ");
-        self.0.push_str(&value);
-        self.0.push('\n');
+        self.0.push_str(&format!("{key} = {value}\n"));
     }
 }
 

@@ -1,13 +1,12 @@
 //! `Conditions`: all that a declaration demands of the released table, as linear forms over the
 //! live cells.
 
-use crate::declaration::{Declaration, Method, Query};
+use crate::declaration::{Declaration, Method, Query, Relation};
 use crate::domain::Domain;
 use crate::grouping::{self, Grouping, MOST_NUMBERS, NO_GROUP, label, renumber, suffix};
 use crate::invariant::{Invariant, Sums, Term};
 use crate::predicate::{Expression, Resolved};
 use crate::problem::Problem;
-use crate::relation::Relation;
 use crate::rules::RuleRows;
 use crate::schema::{Record, Schema};
 use crate::{matrix, pinned, rules};
@@ -124,26 +123,16 @@ impl Declaration {
     /// schema, when pinned values do not fit the groups, or when two queries have the same sums.
     /// Infeasible when a rule is false for every table.
     pub fn conditions(&self, domain: &Domain) -> Result<Conditions, Problem> {
-        let mut conditions = Conditions {
-            cells: domain.len(),
-            invariants: Vec::new(),
-            pinned: Vec::new(),
-            rules: Vec::new(),
-            queries: Vec::new(),
-            nonnegative: false,
-            footprint: footprint(domain),
-        };
+        let none = Conditions::of_totals(domain.len(), Vec::new());
+        let mut conditions = Conditions { footprint: footprint(domain), ..none };
         self.check_memory(domain.len())?;
         if self.mechanism.method != Method::Unconstrained {
             conditions.nonnegative = self.constraints.nonnegative;
             for invariant in &self.invariants {
                 for grouping in groupings(domain, invariant)? {
-                    let pinned = match &invariant.pinned {
-                        Some(values) => Some(pinned::values(domain, &invariant.by, &grouping, values)?),
-                        None => None,
-                    };
+                    let values = |values| pinned::values(domain, &invariant.by, &grouping, values);
+                    conditions.pinned.push(invariant.pinned.as_deref().map(values).transpose()?);
                     conditions.invariants.push(grouping);
-                    conditions.pinned.push(pinned);
                 }
             }
             for rule in &self.constraints.rules {

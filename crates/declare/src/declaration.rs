@@ -6,7 +6,6 @@ use crate::invariant::Invariant;
 use crate::limits::Limits;
 use crate::order::Order;
 use crate::predicate::Expression;
-use crate::relation::Relation;
 use crate::schema::Schema;
 use crate::secrets::Secrets;
 use exact::Rational;
@@ -173,6 +172,37 @@ pub struct Rule {
     pub relation: Relation,
     /// What they are compared with.
     pub right: Side,
+}
+
+/// How a sum compares with a bound.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Relation {
+    /// At most the bound.
+    AtMost,
+    /// At least the bound.
+    AtLeast,
+    /// Equal to the bound.
+    Equal,
+}
+
+impl Relation {
+    /// Whether a sum compares with a bound like this.
+    pub fn holds(self, sum: i128, bound: i64) -> bool {
+        match self {
+            Relation::AtMost => sum <= i128::from(bound),
+            Relation::AtLeast => sum >= i128::from(bound),
+            Relation::Equal => sum == i128::from(bound),
+        }
+    }
+
+    /// Where the sums lie that compare with a bound like this.
+    pub fn interval<T: Copy>(self, bound: T) -> (Option<T>, Option<T>) {
+        match self {
+            Relation::AtMost => (None, Some(bound)),
+            Relation::AtLeast => (Some(bound), None),
+            Relation::Equal => (Some(bound), Some(bound)),
+        }
+    }
 }
 
 /// The right side of a rule.

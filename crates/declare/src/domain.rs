@@ -85,13 +85,8 @@ impl Domain {
 
     /// The live cell with these codes (one per dimension), or `None` for a structural zero.
     pub fn cell(&self, codes: &[usize]) -> Option<Cell> {
-        let combination = self
-            .schema
-            .dimensions
-            .iter()
-            .zip(codes)
-            .fold(0usize, |index, (dimension, code)| index * dimension.values.len() + code);
-        self.cell_of(combination)
+        let coded = self.schema.dimensions.iter().zip(codes);
+        self.cell_of(coded.fold(0usize, |index, (dimension, code)| index * dimension.values.len() + code))
     }
 
     /// The live cell of a combination of values, or `None` for a structural zero. Combinations are

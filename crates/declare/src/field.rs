@@ -1,11 +1,10 @@
 //! `FieldReader`: from a field of the data file, cleaned as declared, to the code of a declared
 //! value.
 
-use crate::cleaning::{Cleaning, Holds};
 use crate::dates::{DateFormat, Period, read_day};
 use crate::number::Number;
 use crate::reader::ValueReader;
-use crate::schema::{Dimension, Values};
+use crate::schema::{Cleaning, Dimension, Holds, Values};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -57,7 +56,6 @@ enum Lookup<'a> {
     Values(ValueReader<'a>),
     /// Labels in small letters.
     Folded(HashMap<String, usize>),
-    Numbers(Values),
     Dates {
         period: Period,
         first: i64,
@@ -68,24 +66,19 @@ enum Lookup<'a> {
 
 impl<'a> FieldReader<'a> {
     pub(crate) fn new(values: &'a Values, cleaning: &'a Cleaning) -> FieldReader<'a> {
-        let labels = || (0..values.len()).map(|code| (values.label(code), code));
+        let numeric = is_numeric(cleaning, values);
         let lookup = match &cleaning.holds {
-            Holds::Values => match values {
-                Values::Integers { .. } | Values::Bins { .. } => Lookup::Values(values.reader()),
-                _ if cleaning.ignore_case => {
-                    Lookup::Folded(labels().map(|(label, code)| (label.to_lowercase(), code)).collect())
-                }
-                _ => Lookup::Values(values.reader()),
-            },
-            Holds::Integers { first, last } => Lookup::Numbers(Values::Integers { first: *first, last: *last }),
-            Holds::Bins { edges, open } => Lookup::Numbers(Values::Bins { edges: edges.clone(), open: *open }),
+            Holds::Values if cleaning.ignore_case && !numeric => {
+                Lookup::Folded(values.labels().map(|label| label.to_lowercase()).zip(0..).collect())
+            }
+            Holds::Values => Lookup::Values(values.reader()),
+            Holds::Numbers(numbers) => Lookup::Values(numbers.reader()),
             Holds::Dates { period, first, last, formats } => {
                 Lookup::Dates { period: *period, first: *first, last: *last, formats }
             }
         };
         let unknown = cleaning.unknown.as_ref();
-        let unknown = unknown.and_then(|unknown| labels().find(|(label, _)| label == unknown)).map(|(_, code)| code);
-        let numeric = is_numeric(cleaning, values);
+        let unknown = unknown.and_then(|unknown| values.labels().position(|label| label == *unknown));
         let mut reader = FieldReader { values, cleaning, numeric, lookup, recoded: HashMap::new(), unknown };
         let recoded = cleaning.recode.iter().map(|(found, value)| {
             let field = match Some(value) == cleaning.unknown.as_ref() {
@@ -134,7 +127,6 @@ impl<'a> FieldReader<'a> {
         let code = match &self.lookup {
             Lookup::Values(reader) => reader.code_of(text).filter(|_| self.is_below(text)),
             Lookup::Folded(labels) => labels.get(text.to_lowercase().as_str()).copied(),
-            Lookup::Numbers(values) => values.reader().code_of(text).filter(|_| self.is_below(text)),
             Lookup::Dates { period, first, last, formats } => read_day(text, formats)
                 .map(|day| period.of(day))
                 .filter(|number| (*first..=*last).contains(number))
@@ -174,6 +166,6 @@ impl<'a> FieldReader<'a> {
 
 /// Whether the fields are numbers.
 fn is_numeric(cleaning: &Cleaning, values: &Values) -> bool {
-    matches!(cleaning.holds, Holds::Integers { .. } | Holds::Bins { .. })
+    matches!(cleaning.holds, Holds::Numbers(_))
         || (cleaning.holds == Holds::Values && matches!(values, Values::Integers { .. } | Values::Bins { .. }))
 }

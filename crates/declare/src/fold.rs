@@ -8,11 +8,10 @@
 //! total is then a range of cells in cell order, so such a table can be released without holding
 //! it. Proof: `crates/analyse/proofs/folding.md`.
 
-use crate::cleaning::Cleaning;
 use crate::declaration::{Declaration, Method, Policy};
 use crate::domain::{Cell, Domain};
 use crate::invariant::Sums;
-use crate::schema::{Dimension, Record, Schema, Values};
+use crate::schema::{Cleaning, Dimension, Record, Schema, Values};
 use std::ops::Range;
 
 /// The most combinations of values that a table may have which is released without being in memory

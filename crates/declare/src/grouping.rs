@@ -56,7 +56,7 @@ impl Grouping {
 }
 
 /// One name of `by`, resolved: the code of every value of its dimension.
-struct Axis {
+pub(crate) struct Axis {
     dimension: usize,
     /// The level of a hierarchy; `None`: the values of the dimension itself.
     level: Option<usize>,
@@ -64,6 +64,14 @@ struct Axis {
 }
 
 impl Axis {
+    pub(crate) fn new(schema: &Schema, dimension: usize, level: Option<usize>) -> Axis {
+        let size = match (&schema.dimensions[dimension].values, level) {
+            (Values::Hierarchy(levels), Some(level)) => levels.labels[level].len(),
+            (values, _) => values.len(),
+        };
+        Axis { dimension, level, size }
+    }
+
     fn code(&self, schema: &Schema, value: usize) -> usize {
         match (&schema.dimensions[self.dimension].values, self.level) {
             (Values::Hierarchy(levels), Some(level)) => levels.codes[level][value] as usize,
@@ -92,14 +100,8 @@ impl Axis {
 fn axes(schema: &Schema, by: &[String]) -> Vec<Axis> {
     let mut axes: Vec<Axis> = Vec::new();
     for name in by {
-        let Some((dimension, level)) = schema.resolve(name) else {
-            continue;
-        };
-        let size = match (&schema.dimensions[dimension].values, level) {
-            (Values::Hierarchy(levels), Some(level)) => levels.labels[level].len(),
-            (values, _) => values.len(),
-        };
-        let axis = Axis { dimension, level, size };
+        let Some((dimension, level)) = schema.resolve(name) else { continue };
+        let axis = Axis::new(schema, dimension, level);
         match axes.iter_mut().find(|other| other.dimension == dimension) {
             Some(other) if finer(axis.level, other.level) => *other = axis,
             Some(_) => {}
@@ -131,24 +133,40 @@ pub(crate) fn suffix(filter: Option<&Expression>) -> String {
     filter.map_or(String::new(), |filter| format!(" where {filter}"))
 }
 
+/// For each axis its dimension and, for every value of it, what that adds to the number of a group;
+/// and how many numbers there are.
+fn parts(schema: &Schema, axes: &[Axis]) -> (Vec<(usize, Vec<u32>)>, usize) {
+    let mut weight = 1usize;
+    let mut parts = Vec::with_capacity(axes.len());
+    for axis in axes.iter().rev() {
+        let values = schema.dimensions[axis.dimension].values.len();
+        // Axes lie on different dimensions, so a sum of parts stays below the number of
+        // combinations and fits.
+        let part = (0..values).map(|value| (axis.code(schema, value) * weight) as u32).collect();
+        parts.push((axis.dimension, part));
+        weight *= axis.size;
+    }
+    (parts, weight)
+}
+
+/// The group of every live cell by these axes, and how many groups have cells.
+pub(crate) fn groups(domain: &Domain, axes: &[Axis]) -> (usize, Vec<u32>) {
+    let (parts, weight) = parts(&domain.schema, axes);
+    let mut group_of = Vec::with_capacity(domain.len());
+    let mut walk = domain.walk();
+    while let Some((_, codes)) = walk.advance() {
+        group_of.push(parts.iter().map(|(dimension, part)| part[codes[*dimension]]).sum());
+    }
+    (renumber(&mut group_of, weight).len(), group_of)
+}
+
 /// The sums by these names, in which every live cell is taken as many times as `times` says for its
 /// codes. Groups are numbered in the order of `by`, the last name running fastest; those without a
 /// cell are left out.
 pub(crate) fn grouping(domain: &Domain, by: &[String], label: String, times: &dyn Fn(&[usize]) -> i64) -> Grouping {
     let schema = &domain.schema;
     let axes = axes(schema, by);
-    let mut weight = 1usize;
-    let mut parts: Vec<Option<Vec<u32>>> = vec![None; schema.dimensions.len()];
-    for axis in axes.iter().rev() {
-        let values = schema.dimensions[axis.dimension].values.len();
-        // Axes lie on different dimensions, so a sum of parts stays below the number of
-        // combinations and fits.
-        let part = (0..values).map(|value| (axis.code(schema, value) * weight) as u32).collect();
-        parts[axis.dimension] = Some(part);
-        weight *= axis.size;
-    }
-    let parts: Vec<(usize, Vec<u32>)> =
-        parts.into_iter().enumerate().filter_map(|(dimension, part)| part.map(|part| (dimension, part))).collect();
+    let (parts, weight) = parts(schema, &axes);
     let mut group_of = Vec::with_capacity(domain.len());
     // Nearly all sums take their cells once: then nothing is stored.
     let mut taken: Option<Vec<i64>> = None;

@@ -3,7 +3,7 @@
 //! A node of a level is its path from the root, so `Washington` in two states is two nodes of the
 //! level `county` with the same label. Levels are therefore nested by construction.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A hierarchy: a table with one row per leaf and one column per level, coarse to fine.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,10 +42,8 @@ pub enum LevelsFault {
     },
     /// Two rows have the same key.
     SameKey {
-        /// The first row, from 0.
-        first: usize,
         /// The second row, from 0.
-        second: usize,
+        row: usize,
     },
 }
 
@@ -61,13 +59,13 @@ impl Levels {
         }
         let key_column = names.iter().position(|name| *name == key).unwrap_or(names.len());
         let columns = names.len().max(key_column + 1);
-        let mut row_of_key: HashMap<&str, usize> = HashMap::with_capacity(rows.len());
+        let mut keys: HashSet<&str> = HashSet::with_capacity(rows.len());
         for (row, fields) in rows.iter().enumerate() {
             if let Some(column) = fields[..columns].iter().position(String::is_empty) {
                 return Err(LevelsFault::EmptyLabel { row, column });
             }
-            if let Some(first) = row_of_key.insert(&fields[key_column], row) {
-                return Err(LevelsFault::SameKey { first, second: row });
+            if !keys.insert(&fields[key_column]) {
+                return Err(LevelsFault::SameKey { row });
             }
         }
         let mut labels = Vec::with_capacity(names.len());
@@ -104,12 +102,8 @@ impl Levels {
         prefixes: &[Option<usize>],
         rows: &[Vec<String>],
     ) -> Result<Levels, LevelsFault> {
-        let columns = prefixes.iter().filter(|prefix| prefix.is_none()).count();
         let before_key = names.iter().take_while(|name| **name != key).count();
-        let key_column = match names.get(before_key) {
-            Some(_) => prefixes[..before_key].iter().filter(|prefix| prefix.is_none()).count(),
-            None => columns,
-        };
+        let key_column = prefixes[..before_key].iter().filter(|prefix| prefix.is_none()).count();
         let mut whole = Vec::with_capacity(rows.len());
         for (row, fields) in rows.iter().enumerate() {
             let written = &fields[key_column];
@@ -117,10 +111,7 @@ impl Levels {
             let mut labels = Vec::with_capacity(names.len() + 1);
             for (level, prefix) in prefixes.iter().enumerate() {
                 labels.push(match prefix {
-                    Some(characters) => {
-                        let start = start(written, *characters).ok_or(LevelsFault::ShortKey { row, level })?;
-                        start.to_string()
-                    }
+                    Some(taken) => start(written, *taken).ok_or(LevelsFault::ShortKey { row, level })?.to_string(),
                     None => others.next().cloned().unwrap_or_default(),
                 });
             }
@@ -210,6 +201,6 @@ mod tests {
             "county".into(),
             &rows(&[&["Oregon", "Washington"], &["Maine", "Washington"]]),
         );
-        assert_eq!(same, Err(LevelsFault::SameKey { first: 0, second: 1 }));
+        assert_eq!(same, Err(LevelsFault::SameKey { row: 1 }));
     }
 }

@@ -3,20 +3,12 @@
 use crate::conditions::sums;
 use crate::declaration::Declaration;
 use crate::domain::Domain;
-use crate::grouping::{Grouping, renumber};
+use crate::grouping::{Axis, Grouping, groups};
 use crate::problem::Problem;
 use crate::schema::Values;
 
-/// How finely a dimension is told apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Grain {
-    /// Not at all.
-    Whole,
-    /// By a level of its hierarchy.
-    Level(usize),
-    /// By its values.
-    Values,
-}
+/// How finely a dimension is told apart: not at all, or by its values or a level of its hierarchy.
+type Grain = Option<Option<usize>>;
 
 impl Declaration {
     /// The levels above the cells, coarse to fine: for every one the group of every live cell,
@@ -32,22 +24,22 @@ impl Declaration {
         if !dimensions.iter().any(|dimension| is_hierarchy(&dimension.values)) {
             return Vec::new();
         }
-        let mut grains: Vec<Grain> = dimensions
-            .iter()
-            .map(|dimension| if is_hierarchy(&dimension.values) { Grain::Whole } else { Grain::Values })
-            .collect();
+        let mut grains: Vec<Grain> =
+            dimensions.iter().map(|dimension| (!is_hierarchy(&dimension.values)).then_some(None)).collect();
         let mut chosen = vec![grains.clone()];
         for (place, dimension) in dimensions.iter().enumerate() {
             let Values::Hierarchy(levels) = &dimension.values else { continue };
-            for grain in (0..levels.names.len()).map(Grain::Level).chain([Grain::Values]) {
-                grains[place] = grain;
+            for grain in (0..levels.names.len()).map(Some).chain([None]) {
+                grains[place] = Some(grain);
                 chosen.push(grains.clone());
             }
         }
         let mut known = 0;
         let mut levels = Vec::new();
         for grains in chosen {
-            let (groups, group_of) = self.groups(domain, &grains);
+            let axes = grains.into_iter().enumerate();
+            let axes = axes.filter_map(|(place, grain)| Some(Axis::new(&self.schema, place, grain?)));
+            let (groups, group_of) = groups(domain, &axes.collect::<Vec<_>>());
             if groups > known && groups < domain.len() {
                 known = groups;
                 levels.push(group_of);
@@ -82,33 +74,6 @@ impl Declaration {
         }
         margins.sort_by_key(Grouping::groups);
         Ok(margins)
-    }
-
-    /// The group of every live cell, and how many groups there are.
-    fn groups(&self, domain: &Domain, grains: &[Grain]) -> (usize, Vec<u32>) {
-        let dimensions = &self.schema.dimensions;
-        let mut weight = 1usize;
-        let mut parts: Vec<Option<Vec<u32>>> = vec![None; dimensions.len()];
-        for ((part, dimension), grain) in parts.iter_mut().zip(dimensions).zip(grains).rev() {
-            let (codes, size): (Vec<u32>, usize) = match (grain, &dimension.values) {
-                (Grain::Whole, _) => continue,
-                (Grain::Level(level), Values::Hierarchy(levels)) => {
-                    (levels.codes[*level].clone(), levels.labels[*level].len())
-                }
-                (_, values) => ((0..values.len() as u32).collect(), values.len()),
-            };
-            // A product of numbers of values stays below the number of combinations and fits.
-            *part = Some(codes.into_iter().map(|code| code * weight as u32).collect());
-            weight *= size;
-        }
-        let mut group_of = Vec::with_capacity(domain.len());
-        let mut walk = domain.walk();
-        while let Some((_, codes)) = walk.advance() {
-            let of = parts.iter().zip(codes).filter_map(|(part, code)| part.as_ref().map(|part| part[*code]));
-            group_of.push(of.sum());
-        }
-        let groups = renumber(&mut group_of, weight).len();
-        (groups, group_of)
     }
 }
 

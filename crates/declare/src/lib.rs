@@ -11,7 +11,6 @@
 
 mod base;
 mod canonical;
-mod cleaning;
 mod columns;
 mod conditions;
 mod dates;
@@ -33,7 +32,6 @@ mod pinned;
 mod predicate;
 mod problem;
 mod reader;
-mod relation;
 mod rules;
 mod run_time;
 mod schema;
@@ -45,13 +43,12 @@ mod zeros;
 
 pub use base::{BaseCells, BaseFactor, BaseLaw, BaseMeasure};
 pub use canonical::{toml_key, toml_string};
-pub use cleaning::{Cleaning, Holds};
 pub use columns::{Column, Labels};
 pub use conditions::{Conditions, Footprint, QueryRows};
 pub use dates::{DateFormat, Day, Period, read_day};
 pub use declaration::{
     Budget, Constraints, Data, Declaration, Disclosure, Duplicates, Encoding, Figure, Mechanism, Method, Negative,
-    Noise, Output, Part, Per, Policy, Query, Rule, Side, Strength,
+    Noise, Output, Part, Per, Policy, Query, Relation, Rule, Side, Strength,
 };
 pub use domain::{Cell, Domain, MOST_CELLS, Walk};
 pub use field::{Change, Field, FieldReader};
@@ -67,10 +64,9 @@ pub use outputs::OutputRows;
 pub use predicate::{Comparison, Expression, Literal, NotANumber, Resolved, RowPredicate, UnknownColumn};
 pub use problem::{Kind, Place, Problem};
 pub use reader::ValueReader;
-pub use relation::Relation;
 pub use rules::RuleRows;
 pub use run_time::RunTime;
-pub use schema::{Dimension, Record, Schema, Values};
+pub use schema::{Cleaning, Dimension, Holds, Record, Schema, Values};
 pub use secrets::{
     DeclaredWorld, FAMILIES, Family, LARGEST_WORLD_COUNT, MOST_DEPENDENT_RECORDS, MOST_WORLD_COUNTS, MOST_WORLDS,
     Secrets,
@@ -79,4 +75,4 @@ pub use spec::{
     Choice, Earlier, EarlierRelease, LARGEST_FILE, LEDGER_SCHEMES, MissingValue, OTHER_ENDINGS, Outside, OutsideBounds,
     PublicTable, PublicTables, Regression, SPEC_KEYS, TEXT_ENDINGS, Variable, is_unseen,
 };
-pub use vocabulary::{SamplerWord, Vocabulary, vocabulary};
+pub use vocabulary::{GIVEN, SamplerWord, Vocabulary, vocabulary};

@@ -60,14 +60,11 @@ impl Limits {
     /// The limits that let a block be drawn that is predicted to need so much, rounded up to what
     /// people write and never below these; `None` where no spec may have them.
     pub fn raised_to(self, bytes: f64, seconds: f64) -> Option<Limits> {
-        let bytes =
-            if bytes > self.bytes as f64 { rounded(bytes, &MEMORY_UNITS, LARGEST_LIMITS.bytes)? } else { self.bytes };
-        let seconds = if seconds > self.seconds as f64 {
-            rounded(seconds, &TIME_UNITS, LARGEST_LIMITS.seconds)?
-        } else {
-            self.seconds
+        let raised = |needed: f64, known: u64, units: &[(&str, u64)], most: u64| {
+            if needed > known as f64 { rounded(needed, units, most) } else { Some(known) }
         };
-        Some(Limits { bytes, seconds })
+        let bytes = raised(bytes, self.bytes, &MEMORY_UNITS, LARGEST_LIMITS.bytes)?;
+        Some(Limits { bytes, seconds: raised(seconds, self.seconds, &TIME_UNITS, LARGEST_LIMITS.seconds)? })
     }
 
     /// The lines of `[limits]` that raise these to others, to be pasted into a spec; `None` where

@@ -39,27 +39,20 @@ fn beginning(text: &str) -> String {
 
 /// `did you mean …? Declared: a, b, c`: the nearest candidate and all of them, as far as they fit a
 /// line.
-pub(crate) fn suggestion(name: &str, heading: &str, candidates: &[&str]) -> String {
-    let mut hint = String::new();
-    if let Some(meant) = nearest(name, candidates.iter().copied()) {
-        hint.push_str(&format!("did you mean `{meant}`? "));
-    }
-    hint.push_str(heading);
-    hint.push_str(": ");
-    hint.push_str(&listed(candidates));
-    hint
+pub(crate) fn suggestion(name: &str, heading: &str, candidates: &[impl AsRef<str>]) -> String {
+    let meant = nearest(name, candidates.iter().map(AsRef::as_ref));
+    let meant = meant.map_or(String::new(), |meant| format!("did you mean `{meant}`? "));
+    format!("{meant}{heading}: {}", listed(candidates))
 }
 
 /// The names, with commas, as far as they fit a line.
-pub(crate) fn listed(names: &[&str]) -> String {
-    if names.is_empty() {
-        return "none".to_string();
+pub(crate) fn listed(names: &[impl AsRef<str>]) -> String {
+    let first: Vec<&str> = names.iter().take(MOST_LISTED).map(AsRef::as_ref).collect();
+    match names.len() {
+        0 => "none".to_string(),
+        all if all > MOST_LISTED => format!("{} and {} more", first.join(", "), all - MOST_LISTED),
+        _ => first.join(", "),
     }
-    let mut text = names[..names.len().min(MOST_LISTED)].join(", ");
-    if names.len() > MOST_LISTED {
-        text.push_str(&format!(" and {} more", names.len() - MOST_LISTED));
-    }
-    text
 }
 
 #[cfg(test)]

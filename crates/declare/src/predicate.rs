@@ -13,7 +13,7 @@ mod parse;
 mod resolve;
 mod row;
 
-pub(crate) use parse::{Positions, parse};
+pub(crate) use parse::{ComparisonPosition, Positions, parse};
 pub use resolve::Resolved;
 pub(crate) use resolve::resolve;
 pub(crate) use row::check as check_row;
@@ -86,11 +86,11 @@ pub(crate) struct Fault {
 }
 
 impl Fault {
-    fn new(span: Range<usize>, message: impl Into<String>, label: impl Into<String>) -> Self {
+    pub(crate) fn new(span: Range<usize>, message: impl Into<String>, label: impl Into<String>) -> Self {
         Fault { span, message: message.into(), label: label.into(), hint: None }
     }
 
-    fn hint(mut self, hint: impl Into<String>) -> Self {
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
@@ -100,11 +100,9 @@ impl Expression {
     /// The names it uses, each once, in order of appearance.
     pub fn names(&self) -> Vec<&str> {
         let mut names = Vec::new();
-        for comparison in self.comparisons() {
-            if let Expression::Compare { name, .. } | Expression::In { name, .. } = comparison
-                && !names.contains(&name.as_str())
-            {
-                names.push(name.as_str());
+        for (name, _) in self.comparisons() {
+            if !names.contains(&name) {
+                names.push(name);
             }
         }
         names
@@ -112,33 +110,27 @@ impl Expression {
 
     /// The first comparison of one of these names: its number from 0, left to right, and its name.
     pub(crate) fn first_of(&self, wanted: &[&str]) -> Option<(usize, &str)> {
-        self.comparisons().into_iter().enumerate().find_map(|(position, comparison)| match comparison {
-            Expression::Compare { name, .. } | Expression::In { name, .. } if wanted.contains(&name.as_str()) => {
-                Some((position, name.as_str()))
-            }
-            _ => None,
-        })
+        let mut names = self.comparisons().into_iter().map(|(name, _)| name).enumerate();
+        names.find(|(_, name)| wanted.contains(name))
     }
 
     /// The first comparison that orders text other than a date, which files cannot answer: its
     /// number from 0, left to right, its name and its operator.
     pub fn orders_text(&self) -> Option<(usize, &str, Comparison)> {
         let mut comparisons = self.comparisons().into_iter().enumerate();
-        comparisons.find_map(|(position, comparison)| match comparison {
-            Expression::Compare { name, op, value: Literal::Text(text) }
-                if op.is_order() && Day::read(text).is_none() =>
-            {
-                Some((position, name.as_str(), *op))
+        comparisons.find_map(|(position, (name, comparison))| match comparison {
+            Expression::Compare { op, value: Literal::Text(text), .. } => {
+                (op.is_order() && Day::read(text).is_none()).then_some((position, name, *op))
             }
             _ => None,
         })
     }
 
-    /// Its comparisons, `in` included, from left to right.
-    fn comparisons(&self) -> Vec<&Expression> {
-        fn collect<'a>(expression: &'a Expression, comparisons: &mut Vec<&'a Expression>) {
+    /// Its comparisons, `in` included, from left to right, each with its name.
+    fn comparisons(&self) -> Vec<(&str, &Expression)> {
+        fn collect<'a>(expression: &'a Expression, comparisons: &mut Vec<(&'a str, &'a Expression)>) {
             match expression {
-                Expression::Compare { .. } | Expression::In { .. } => comparisons.push(expression),
+                Expression::Compare { name, .. } | Expression::In { name, .. } => comparisons.push((name, expression)),
                 Expression::And(left, right) | Expression::Or(left, right) => {
                     collect(left, comparisons);
                     collect(right, comparisons);
@@ -210,18 +202,21 @@ impl fmt::Display for Expression {
 
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Comparison::Equal => "=",
-            Comparison::NotEqual => "!=",
-            Comparison::Less => "<",
-            Comparison::LessOrEqual => "<=",
-            Comparison::Greater => ">",
-            Comparison::GreaterOrEqual => ">=",
-        })
+        f.write_str(Comparison::WRITTEN.iter().find(|(_, op)| op == self).map_or("", |(written, _)| written))
     }
 }
 
 impl Comparison {
+    /// How each is written; none begins with one after it.
+    const WRITTEN: [(&str, Comparison); 6] = [
+        ("!=", Comparison::NotEqual),
+        ("<=", Comparison::LessOrEqual),
+        (">=", Comparison::GreaterOrEqual),
+        ("=", Comparison::Equal),
+        ("<", Comparison::Less),
+        (">", Comparison::Greater),
+    ];
+
     /// Whether it needs an order: everything but `=` and `!=`.
     pub fn is_order(self) -> bool {
         !matches!(self, Comparison::Equal | Comparison::NotEqual)

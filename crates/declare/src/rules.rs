@@ -1,12 +1,11 @@
 //! Rules over the live cells: left minus right, compared with a bound, for every combination of
 //! `by`.
 
-use crate::declaration::{Rule, Side};
+use crate::declaration::{Relation, Rule, Side};
 use crate::domain::Domain;
 use crate::grouping::{Grouping, grouping};
 use crate::predicate::Resolved;
 use crate::problem::{Kind, Problem};
-use crate::relation::Relation;
 use exact::Rational;
 
 /// One comparison for every group: the sum of the group against a bound.

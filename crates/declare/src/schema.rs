@@ -1,9 +1,11 @@
 //! `Schema`: the declared dimensions, their values and their levels.
 //!
 //! The domain is declared, never learnt from the data. The order of the dimensions is the cell
-//! order, the last one running fastest.
+//! order, the last one running fastest. How a field of the data file becomes a declared value,
+//! where it is not written exactly like one, is declared too, public, and a function of that field
+//! alone.
 
-use crate::cleaning::Cleaning;
+use crate::dates::{DateFormat, Period};
 use crate::hierarchy::Levels;
 
 /// The declared dimensions, in cell order.
@@ -67,6 +69,44 @@ pub enum Record {
     One,
 }
 
+/// How the fields of a dimension's column are read.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Cleaning {
+    /// Whether spaces around a field are ignored.
+    pub trim: bool,
+    /// Whether small and capital letters are the same.
+    pub ignore_case: bool,
+    /// What stands in the file, and what it is read as; an empty text is a missing value.
+    pub recode: Vec<(String, String)>,
+    /// The value that missing fields, and those outside the domain, are counted under.
+    pub unknown: Option<String>,
+    /// Numbers from here on are outside the domain, also of an open bin.
+    pub below: Option<i64>,
+    /// What the fields hold, where the values were made from something else than labels.
+    pub holds: Holds,
+}
+
+/// What the fields of a column hold.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Holds {
+    /// What the values of the dimension say: labels, or numbers.
+    #[default]
+    Values,
+    /// Integers, or numbers in bins; the values are their labels, and the unknown one.
+    Numbers(Values),
+    /// Dates; the values are the labels of periods and, if there is one, the unknown one.
+    Dates {
+        /// What they are counted in.
+        period: Period,
+        /// The number of the first period.
+        first: i64,
+        /// The number of the last period.
+        last: i64,
+        /// How the file writes them.
+        formats: Vec<DateFormat>,
+    },
+}
+
 impl Values {
     /// How many values there are.
     pub fn len(&self) -> usize {
@@ -82,6 +122,11 @@ impl Values {
     /// Whether there are no values (a validated declaration has none such).
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// How the values are written in tables and messages, in the order of their codes.
+    pub fn labels(&self) -> impl Iterator<Item = String> {
+        (0..self.len()).map(|code| self.label(code))
     }
 
     /// How the value with this code is written in tables and messages. Of a hierarchy: the key.
@@ -100,6 +145,11 @@ impl Values {
 }
 
 impl Schema {
+    /// The names of the dimensions.
+    pub(crate) fn own_names(&self) -> Vec<&str> {
+        self.dimensions.iter().map(|dimension| dimension.name.as_str()).collect()
+    }
+
     /// The number of combinations of values, structural zeros included; `None` when it does not fit
     /// a machine word.
     pub fn combinations(&self) -> Option<usize> {

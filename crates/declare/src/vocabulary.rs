@@ -24,7 +24,7 @@ pub struct Vocabulary {
 }
 
 /// The methods that draw noise given what must hold.
-const GIVEN: &[Method] = &[Method::Condition, Method::Unconstrained];
+pub const GIVEN: &[Method] = &[Method::Condition, Method::Unconstrained];
 
 impl Vocabulary {
     /// The words of this version, and those that a later one will have.

@@ -1,8 +1,7 @@
 //! The words of the spec for every choice it offers.
 
 use crate::dates::Period;
-use crate::declaration::{Duplicates, Encoding, Method, Negative, Per, Policy};
-use crate::relation::Relation;
+use crate::declaration::{Duplicates, Encoding, Method, Negative, Per, Policy, Relation};
 use crate::schema::Record;
 use crate::spec::{MissingValue, OutsideBounds};
 
@@ -46,7 +45,7 @@ words! {
 
 impl Method {
     /// Whether noise is drawn freely and the nearest table that keeps the invariants is released.
-    pub fn projects(self) -> bool {
+    pub(crate) fn projects(self) -> bool {
         matches!(self, Method::Project | Method::TopDown)
     }
 }

@@ -42,18 +42,17 @@ pub(crate) fn extremes(part: &GoalSystem) -> Result<Vec<WideRange>, Empty> {
     if matches!(part.goals, Goals::Each) {
         lattice.basis().iter().flatten().for_each(|(variable, _)| moves[*variable as usize] = true);
         let range = |variable: usize| match moves[variable] {
-            true => WideRange::exact((None, None)),
-            false => WideRange::exact((Some(table[variable]), Some(table[variable]))),
+            true => WideRange::attained((None, None)),
+            false => WideRange::exact(table[variable], table[variable]),
         };
         return Ok((0..part.bounds.len()).map(range).collect());
     }
     let mut found = Vec::with_capacity(part.goals());
     for goal in 0..part.goals() {
         let value = part.value(goal, &table);
-        found.push(if is_fixed(goal, &mut times) {
-            WideRange::exact((Some(value), Some(value)))
-        } else {
-            WideRange::exact((None, None))
+        found.push(match is_fixed(goal, &mut times) {
+            true => WideRange::exact(value, value),
+            false => WideRange::attained((None, None)),
         });
     }
     Ok(found)

@@ -8,6 +8,7 @@
 use crate::holes;
 use crate::part::{GoalSystem, Goals, WideEnd, WideRange};
 use crate::sides::{NONE, Sides};
+use analyse::by_key;
 use analyse::program::{Empty, Interval};
 use exact::attention::look;
 use rayon::prelude::*;
@@ -89,16 +90,8 @@ impl Network {
         head.push(0);
         within.push((None, None));
         let nodes = sides.sets.len() + 2;
-        let mut starts = vec![0u32; nodes + 1];
-        tail.iter().chain(&head).for_each(|node| starts[*node as usize + 1] += 1);
-        (0..nodes).for_each(|node| starts[node + 1] += starts[node]);
-        let (mut next, mut at) = (starts.clone(), vec![0u32; tail.len() * 2]);
-        for arc in 0..tail.len() {
-            for node in [tail[arc], head[arc]] {
-                at[next[node as usize] as usize] = arc as u32;
-                next[node as usize] += 1;
-            }
-        }
+        let (mut at, starts) = by_key(tail.iter().zip(&head).flat_map(|(tail, head)| [*tail, *head]), nodes);
+        at.iter_mut().for_each(|end| *end /= 2);
         let nearest = |(low, high): &Interval| 0.max(low.unwrap_or(0)).min(high.unwrap_or(i128::MAX));
         let flow: Vec<i128> = within.iter().map(nearest).collect();
         Network {
@@ -169,11 +162,8 @@ impl Network {
             if self.reach(from, Some(arc as u32), |node| node == to).is_none() {
                 return WideEnd::Exact(flow);
             }
-            let amount = match (own, self.room(from, to)) {
-                (Some(own), Some(room)) => own.min(room),
-                (Some(amount), None) | (None, Some(amount)) => amount,
-                (None, None) => return WideEnd::Endless,
-            };
+            let room = [own, self.room(from, to)].into_iter().flatten().min();
+            let Some(amount) = room else { return WideEnd::Endless };
             self.push(from, to, amount);
             self.flow[arc] += if raise { amount } else { -amount };
             self.see(arc);

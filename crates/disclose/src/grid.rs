@@ -29,7 +29,7 @@ pub(crate) fn closed(part: &GoalSystem, sides: &Sides) -> Result<Option<Vec<Wide
                 let (one, other) = (table.above[0][row as usize], table.above[1][column as usize]);
                 let alone = table.variables[&table.place[variable]] == 1;
                 let low = if alone { (one + other - table.whole).max(0) } else { 0 };
-                WideRange::exact((Some(table.low[variable] + low), Some(table.low[variable] + one.min(other))))
+                WideRange::exact(table.low[variable] + low, table.low[variable] + one.min(other))
             };
             Ok(Some((0..part.bounds.len()).map(range).collect()))
         }
@@ -120,7 +120,7 @@ impl Table {
                 (rows + columns - self.whole).max(0)
             }
         };
-        Some(WideRange::exact((Some(base + low), Some(base + high))))
+        Some(WideRange::exact(base + low, base + high))
     }
 
     /// The sums of the rows and of the columns of these places, if they are all places of those.

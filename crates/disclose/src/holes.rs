@@ -3,7 +3,6 @@
 
 use crate::part::{GoalSystem, WideRange};
 use crate::sides::{NONE, Sides};
-use analyse::program::Interval;
 use std::collections::HashMap;
 
 /// The ranges of variables that have a closed form in a table that is known to exist; `None` for
@@ -52,8 +51,7 @@ fn closed_where(part: &GoalSystem, sides: &Sides) -> Option<Vec<Option<WideRange
         let alone = variables[&(row, column)] == 1;
         let least = if alone { (one + other - met[row as usize]).max(0) } else { 0 };
         let is_least = !alone || least >= one + other + missed(column) - met[row as usize] && is_spared(least);
-        let interval: Interval = (Some(low[variable] + least), Some(low[variable] + high));
-        (is_spared(high) && is_least).then(|| WideRange::exact(interval))
+        (is_spared(high) && is_least).then(|| WideRange::exact(low[variable] + least, low[variable] + high))
     };
     Some((0..low.len()).map(range).collect())
 }

@@ -13,8 +13,8 @@ use crate::range::{End, Range};
 use crate::ranges::{MarginRanges, Ranges};
 use crate::solve;
 use analyse::Classes;
-use analyse::program::{Empty, Form, Interval, Row};
-use declare::{Conditions, Grouping, Kind, NO_GROUP, Problem, Relation};
+use analyse::program::{Empty, Interval, Row};
+use declare::{Conditions, Grouping, Kind, Problem};
 
 /// Tables of more classes are not searched: nothing is then proved about their cells.
 const MOST_CLASSES: usize = 1 << 21;
@@ -77,14 +77,7 @@ impl<'a> Known<'a> {
             return Err(Problem::bad(format!("the sums `{}` do not fit the table", grouping.label)));
         }
         let classes = Classes::new(self.conditions.cells, self.groupings().chain([grouping]));
-        let mut forms = vec![Form::new(); grouping.groups()];
-        for (class, cell) in classes.first_cell.iter().enumerate() {
-            let group = grouping.group_of[*cell as usize];
-            if group != NO_GROUP {
-                forms[group as usize].push((class as u32, grouping.taken(*cell as usize)));
-            }
-        }
-        let part = self.part(&classes, Goals::Forms(forms));
+        let part = self.part(&classes, Goals::Forms(classes.sums(grouping)));
         let found = match classes.len() <= MOST_CLASSES {
             true => extremes(part, work, progress)?,
             false => (0..grouping.groups()).map(|_| WideRange::unknown((None, None))).collect(),
@@ -103,15 +96,11 @@ impl<'a> Known<'a> {
     fn intervals(&self) -> impl Iterator<Item = Vec<Interval>> {
         let exactly = |value: i64| (Some(i128::from(value)), Some(i128::from(value)));
         let totals = self.totals.iter().zip(&self.conditions.pinned).filter(|(_, pinned)| pinned.is_none());
-        let rules = self.conditions.rules.iter().map(move |rule| {
-            let bound = Some(i128::from(rule.bound));
-            let within = match rule.relation {
-                Relation::AtMost => (None, bound),
-                Relation::AtLeast => (bound, None),
-                Relation::Equal => (bound, bound),
-            };
-            vec![within; rule.grouping.groups()]
-        });
+        let rules = self
+            .conditions
+            .rules
+            .iter()
+            .map(move |rule| vec![rule.relation.interval(i128::from(rule.bound)); rule.grouping.groups()]);
         totals.map(move |(values, _)| values.iter().map(|value| exactly(*value)).collect()).chain(rules)
     }
 
@@ -136,14 +125,8 @@ impl<'a> Known<'a> {
         let bounds = classes.size.iter().map(|size| (floor.map(|floor| floor * i128::from(*size)), None)).collect();
         let mut rows = Vec::new();
         for (grouping, intervals) in self.groupings().zip(self.intervals()) {
-            let first = rows.len();
-            rows.extend(intervals.into_iter().map(|within| Row { entries: Form::new(), within }));
-            for (class, cell) in classes.first_cell.iter().enumerate() {
-                let group = grouping.group_of[*cell as usize];
-                if group != NO_GROUP {
-                    rows[first + group as usize].entries.push((class as u32, grouping.taken(*cell as usize)));
-                }
-            }
+            let sums = classes.sums(grouping).into_iter().zip(intervals);
+            rows.extend(sums.map(|(entries, within)| Row { entries, within }));
         }
         GoalSystem { bounds, rows, goals }
     }
@@ -161,10 +144,7 @@ impl<'a> Known<'a> {
                 WideEnd::Between { outer: Some(i128::from(floor)), found: found.map(|_| i128::from(floor)) }
             }
         };
-        range(WideRange {
-            low,
-            high: WideRange { low: found.high, high: found.high }.plus(WideRange { low: others, high: others }).high,
-        })
+        range(WideRange { low, high: found.high.plus(others) })
     }
 }
 

@@ -15,7 +15,7 @@ mod search;
 use crate::known::Known;
 use analyse::{Analysis, Apart, Classes, Moves, Nearest};
 use declare::{Conditions, Grouping, NO_GROUP, Relation, RuleRows};
-use part::{TablePart, Variable, WithinRow};
+use part::TablePart;
 use search::{PairFound, Work};
 
 /// Tables of more classes are not searched: only pairs that are seen at once are found.
@@ -58,19 +58,18 @@ fn nearest(conditions: &Conditions, totals: &[Vec<i64>], shortest: Option<u64>) 
     }
     let mut rows = Vec::new();
     for (grouping, totals) in &own {
-        collect(&classes, grouping, |group| WithinRow::exactly(totals[group]), &mut rows);
+        let totals = totals.iter().map(|total| Relation::Equal.interval(*total));
+        rows.extend(classes.sums(grouping).into_iter().zip(totals));
     }
     let always = always_equal(conditions, totals);
     for (index, rule) in conditions.rules.iter().enumerate() {
-        let within = |group: usize| match (rule.relation, always.get(index).and_then(|groups| groups[group])) {
-            (Relation::Equal, _) => WithinRow::exactly(rule.bound),
-            (_, Some(value)) => WithinRow::exactly(value),
-            (Relation::AtLeast, None) => WithinRow { low: Some(rule.bound), high: None },
-            (Relation::AtMost, None) => WithinRow { low: None, high: Some(rule.bound) },
+        let within = |group: usize| match always.get(index).and_then(|groups| groups[group]) {
+            Some(value) if rule.relation != Relation::Equal => Relation::Equal.interval(value),
+            _ => rule.relation.interval(rule.bound),
         };
-        collect(&classes, &rule.grouping, within, &mut rows);
+        rows.extend(classes.sums(&rule.grouping).into_iter().zip((0..).map(within)));
     }
-    let variables = classes.size.iter().map(|size| Variable { several: *size > 1 }).collect();
+    let variables = classes.size.iter().map(|size| *size > 1).collect();
     among(TablePart::new(variables, rows).components(), least)
 }
 
@@ -130,23 +129,6 @@ fn among(parts: Vec<TablePart>, least: u64) -> Nearest {
     // still holds.
     let at_least = if at_least == u64::MAX { found.map_or(least, |found| found.l1) } else { at_least };
     Nearest { at_least: at_least.min(found.map_or(u64::MAX, |found| found.l1)), found }
-}
-
-/// The sums of a grouping as rows over classes.
-fn collect(
-    classes: &Classes,
-    grouping: &Grouping,
-    within: impl Fn(usize) -> WithinRow,
-    rows: &mut Vec<(Vec<(u32, i64)>, WithinRow)>,
-) {
-    let first = rows.len();
-    rows.extend((0..grouping.groups()).map(|group| (Vec::new(), within(group))));
-    for (class, cell) in classes.first_cell.iter().enumerate() {
-        let group = grouping.group_of[*cell as usize];
-        if group != NO_GROUP {
-            rows[first + group as usize].0.push((class as u32, grouping.taken(*cell as usize)));
-        }
-    }
 }
 
 /// For every rule and group the value that its sum has in all tables, where that is proved: deaths

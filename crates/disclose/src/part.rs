@@ -1,6 +1,7 @@
 //! `GoalSystem`: sums of classes within bounds, under rows, and the linear forms whose extremes are
 //! asked for.
 
+use crate::range::{End, Range};
 use analyse::Union;
 use analyse::program::{Empty, Form, Interval, Row, divided, lies_in, meet, sum};
 use std::collections::HashMap;
@@ -29,54 +30,40 @@ pub(crate) struct Piece {
 }
 
 /// One end of what was found out about a goal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum WideEnd {
-    Exact(i128),
-    Endless,
-    Between { outer: Option<i128>, found: Option<i128> },
-}
+pub(crate) type WideEnd = End<i128>;
 
 /// What was found out about a goal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct WideRange {
-    pub low: WideEnd,
-    pub high: WideEnd,
-}
+pub(crate) type WideRange = Range<i128>;
 
 impl WideRange {
     /// Ends that are attained; a missing one is endless.
-    pub fn exact((low, high): Interval) -> WideRange {
+    pub(crate) fn attained((low, high): Interval) -> WideRange {
         let side = |end: Option<i128>| end.map_or(WideEnd::Endless, WideEnd::Exact);
         WideRange { low: side(low), high: side(high) }
     }
 
     /// What is known without any search.
-    pub fn unknown((low, high): Interval) -> WideRange {
+    pub(crate) fn unknown((low, high): Interval) -> WideRange {
         let side = |outer: Option<i128>| WideEnd::Between { outer, found: None };
         WideRange { low: side(low), high: side(high) }
     }
 
     /// The range of a goal that is the sum of independent goals.
-    pub fn plus(self, other: WideRange) -> WideRange {
+    pub(crate) fn plus(self, other: WideRange) -> WideRange {
         WideRange { low: self.low.plus(other.low), high: self.high.plus(other.high) }
     }
 }
 
 impl WideEnd {
-    fn plus(self, other: WideEnd) -> WideEnd {
+    pub(crate) fn plus(self, other: WideEnd) -> WideEnd {
         let add = |one: Option<i128>, two: Option<i128>| Some(one? + two?);
-        let ends = |side: WideEnd| match side {
-            WideEnd::Exact(value) => (Some(value), Some(value)),
-            WideEnd::Endless => (None, None),
-            WideEnd::Between { outer, found } => (outer, found),
-        };
         match (self, other) {
             (WideEnd::Exact(one), WideEnd::Exact(two)) => WideEnd::Exact(one + two),
             (WideEnd::Endless, _) | (_, WideEnd::Endless) => WideEnd::Endless,
-            _ => {
-                let ((outer, found), (other_outer, other_found)) = (ends(self), ends(other));
-                WideEnd::Between { outer: add(outer, other_outer), found: add(found, other_found) }
-            }
+            _ => WideEnd::Between {
+                outer: add(self.limit(), other.limit()),
+                found: add(self.reached(), other.reached()),
+            },
         }
     }
 }

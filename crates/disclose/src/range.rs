@@ -3,56 +3,54 @@
 
 /// One end of a range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
+pub enum End<T = i64> {
     /// A table of the fibre has this value, and none goes beyond it.
-    Exact(i64),
+    Exact(T),
     /// There are tables as far out as one likes.
     Endless,
     /// Not decided within the limit of work.
     Between {
         /// No table goes beyond this; `None`: nothing is known.
-        outer: Option<i64>,
+        outer: Option<T>,
         /// A table was found that goes this far; `None`: none was found.
-        found: Option<i64>,
+        found: Option<T>,
     },
 }
 
 /// What is known about the values of a cell or a sum over all tables that keep totals, bounds and
 /// rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Range {
+pub struct Range<T = i64> {
     /// The least value.
-    pub low: End,
+    pub low: End<T>,
     /// The largest value.
-    pub high: End,
+    pub high: End<T>,
 }
 
-impl End {
-    /// How far out a table is known to be, if one is; of an endless end `None` too.
-    fn reached(self) -> Option<i64> {
-        match self {
-            End::Exact(value) => Some(value),
-            End::Endless => None,
-            End::Between { found, .. } => found,
-        }
-    }
-
+impl<T> End<T> {
     /// What no table goes beyond, if there is such a value.
-    pub fn limit(self) -> Option<i64> {
+    pub fn limit(self) -> Option<T> {
         match self {
             End::Exact(value) => Some(value),
             End::Endless => None,
             End::Between { outer, .. } => outer,
         }
     }
+
+    /// How far out a table is known to be, if one is; of an endless end `None` too.
+    pub(crate) fn reached(self) -> Option<T> {
+        if let End::Between { found, .. } = self { found } else { self.limit() }
+    }
+}
+
+impl<T> Range<T> {
+    /// A range with these ends, both attained.
+    pub fn exact(low: T, high: T) -> Range<T> {
+        Range { low: End::Exact(low), high: End::Exact(high) }
+    }
 }
 
 impl Range {
-    /// A range with these ends, both attained.
-    pub fn exact(low: i64, high: i64) -> Range {
-        Range { low: End::Exact(low), high: End::Exact(high) }
-    }
-
     /// Whether both ends are decided.
     pub fn is_proved(&self) -> bool {
         !matches!(self.low, End::Between { .. }) && !matches!(self.high, End::Between { .. })

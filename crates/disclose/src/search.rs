@@ -114,10 +114,9 @@ impl<'a> ExtremeSearch<'a> {
                 break;
             }
             cases += 1;
-            if self.work == 0 {
-                return Ok(WideEnd::Between { outer: limit, found: best });
-            }
-            if cases > MOST_CASES.0 || cases * self.part.bounds.len() > MOST_CASES.1.max(2 * self.part.bounds.len()) {
+            let variables = self.part.bounds.len();
+            let too_many = cases > MOST_CASES.0 || cases * variables > MOST_CASES.1.max(2 * variables);
+            if self.work == 0 || too_many {
                 return Ok(WideEnd::Between { outer: limit, found: best });
             }
             let answer = self.solve(form, &case);

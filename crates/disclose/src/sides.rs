@@ -3,6 +3,7 @@
 
 use crate::part::{GoalSystem, Goals};
 use analyse::program::{Empty, Interval, divided, meet};
+use analyse::two_colours;
 use std::collections::HashMap;
 
 /// No set.
@@ -89,7 +90,7 @@ fn colour(sets: &mut [Set], variables: usize) -> bool {
     for (number, set) in sets.iter().enumerate() {
         set.members.iter().for_each(|variable| around[*variable as usize].push(number as u32));
     }
-    let crossed = |number: usize| -> Vec<u32> {
+    let crossed = |number: usize| -> Vec<usize> {
         let mut shared: HashMap<u32, usize> = HashMap::new();
         for other in sets[number].members.iter().flat_map(|variable| &around[*variable as usize]) {
             *shared.entry(*other).or_default() += 1;
@@ -97,29 +98,9 @@ fn colour(sets: &mut [Set], variables: usize) -> bool {
         let crosses = |(other, shared): &(u32, usize)| {
             *shared < sets[number].members.len() && *shared < sets[*other as usize].members.len()
         };
-        shared.into_iter().filter(crosses).map(|(other, _)| other).collect()
+        shared.into_iter().filter(crosses).map(|(other, _)| other as usize).collect()
     };
-    let crossings: Vec<Vec<u32>> = (0..sets.len()).map(crossed).collect();
-    let mut side: Vec<Option<usize>> = vec![None; sets.len()];
-    for start in 0..sets.len() {
-        if side[start].is_some() {
-            continue;
-        }
-        side[start] = Some(0);
-        let mut queue = vec![(start, 0)];
-        while let Some((set, own)) = queue.pop() {
-            for other in &crossings[set] {
-                match side[*other as usize] {
-                    Some(known) if known == own => return false,
-                    Some(_) => {}
-                    None => {
-                        side[*other as usize] = Some(1 - own);
-                        queue.push((*other as usize, 1 - own));
-                    }
-                }
-            }
-        }
-    }
-    sets.iter_mut().zip(side).for_each(|(set, side)| set.side = side.unwrap_or(0));
+    let Some(sides) = two_colours(sets.len(), crossed) else { return false };
+    sets.iter_mut().zip(sides).for_each(|(set, side)| set.side = usize::from(side));
     true
 }

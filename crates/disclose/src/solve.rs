@@ -57,7 +57,7 @@ fn in_pieces(
         Ok((solve(piece.part, work)?, piece.goals))
     };
     let solved = pieces.into_par_iter().map(solve).collect::<Result<Vec<_>, Empty>>()?;
-    let mut all = vec![WideRange::exact((Some(0), Some(0))); goals];
+    let mut all = vec![WideRange::exact(0, 0); goals];
     for (found, goals) in solved {
         for (found, goal) in found.into_iter().zip(goals) {
             all[goal as usize] = all[goal as usize].plus(found);
@@ -79,7 +79,7 @@ fn whole(part: GoalSystem, work: u64, progress: &(dyn Fn(usize) + Sync)) -> Resu
     let exact = web.settle()?;
     if let Some(intervals) = web.goals(&part).filter(|_| exact) {
         progress(part.goals());
-        return Ok(intervals.into_iter().map(WideRange::exact).collect());
+        return Ok(intervals.into_iter().map(WideRange::attained).collect());
     }
     if let Some(found) = one_by_one(&part)? {
         progress(part.goals());
@@ -107,7 +107,7 @@ fn one_by_one(part: &GoalSystem) -> Result<Option<Vec<WideRange>>, Empty> {
         let alone = GoalSystem { goals: Goals::Forms(vec![form.clone()]), ..part.clone() };
         let mut web = Web::new(&alone, true);
         match (web.settle()?, web.goals(&alone)) {
-            (true, Some(intervals)) => found.push(WideRange::exact(intervals[0])),
+            (true, Some(intervals)) => found.push(WideRange::attained(intervals[0])),
             _ => return Ok(None),
         }
     }
@@ -140,26 +140,23 @@ fn reduced(part: GoalSystem, web: &Web, work: u64, progress: &(dyn Fn(usize) + S
         let less = |end: Option<i128>| end.map(|end| end - fixed);
         Row { entries, within: (less(row.within.0), less(row.within.1)) }
     });
-    let forms: Vec<(Form, i128)> = match &part.goals {
-        Goals::Each => Vec::new(),
-        Goals::Forms(forms) => forms.iter().map(rest).collect(),
-    };
-    let goals = match &part.goals {
-        Goals::Each => Goals::Each,
-        Goals::Forms(_) => Goals::Forms(forms.iter().map(|(form, _)| form.clone()).collect()),
+    let (goals, fixed): (Goals, Vec<i128>) = match &part.goals {
+        Goals::Each => (Goals::Each, Vec::new()),
+        Goals::Forms(forms) => {
+            let (forms, fixed) = forms.iter().map(rest).unzip();
+            (Goals::Forms(forms), fixed)
+        }
     };
     let smaller = GoalSystem { rows: rows.collect(), bounds, goals };
     let goals = smaller.goals();
     let found = in_pieces(smaller, goals, work, &|piece, work| piece_of(piece, work, progress))?;
-    let value = |value: i128| WideRange::exact((Some(value), Some(value)));
+    let value = |value: i128| WideRange::exact(value, value);
     match &part.goals {
         Goals::Each => {
             let of = |(known, place): (&Option<i128>, &u32)| known.map_or_else(|| found[*place as usize], value);
             Ok(known.iter().zip(&place).map(of).collect())
         }
-        Goals::Forms(_) => {
-            Ok(found.into_iter().zip(&forms).map(|(found, (_, fixed))| found.plus(value(*fixed))).collect())
-        }
+        Goals::Forms(_) => Ok(found.into_iter().zip(fixed).map(|(found, fixed)| found.plus(value(fixed))).collect()),
     }
 }
 
@@ -174,7 +171,7 @@ fn piece_of(part: GoalSystem, work: u64, progress: &(dyn Fn(usize) + Sync)) -> R
     let outer = match web.goals(&part) {
         Some(intervals) if exact => {
             progress(part.goals());
-            return Ok(intervals.into_iter().map(WideRange::exact).collect());
+            return Ok(intervals.into_iter().map(WideRange::attained).collect());
         }
         Some(intervals) => intervals,
         None => (0..part.goals()).map(|goal| interval_of(&part.goal(goal), &variables)).collect(),
@@ -194,8 +191,8 @@ fn piece_of(part: GoalSystem, work: u64, progress: &(dyn Fn(usize) + Sync)) -> R
 fn unbound(part: &GoalSystem, progress: &(dyn Fn(usize) + Sync)) -> Vec<WideRange> {
     progress(part.goals());
     match &part.goals {
-        Goals::Each => part.bounds.iter().map(|bounds| WideRange::exact(*bounds)).collect(),
-        Goals::Forms(forms) => forms.iter().map(|form| WideRange::exact(interval_of(form, &part.bounds))).collect(),
+        Goals::Each => part.bounds.iter().copied().map(WideRange::attained).collect(),
+        Goals::Forms(forms) => forms.iter().map(|form| WideRange::attained(interval_of(form, &part.bounds))).collect(),
     }
 }
 

@@ -92,17 +92,12 @@ impl Web {
     /// Narrows all intervals; whether they are those of the fibre.
     pub fn settle(&mut self) -> Result<bool, Empty> {
         let most = if self.is_forest { MOST_FOREST_SWEEPS } else { MOST_SWEEPS };
-        for (low, high) in &self.bounds {
-            if low.zip(*high).is_some_and(|(low, high)| low > high) {
-                return Err(Empty);
-            }
+        if self.bounds.iter().any(|(low, high)| low.zip(*high).is_some_and(|(low, high)| low > high)) {
+            return Err(Empty);
         }
         for _ in 0..most {
             let mut changed = false;
-            for (line, within) in self.lines.iter() {
-                changed |= narrow(line, *within, &mut self.bounds)?;
-            }
-            for (line, within) in self.lines.iter().rev() {
+            for (line, within) in self.lines.iter().chain(self.lines.iter().rev()) {
                 changed |= narrow(line, *within, &mut self.bounds)?;
             }
             if !changed {

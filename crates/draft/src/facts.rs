@@ -47,6 +47,7 @@ pub(super) struct Facts {
 }
 
 /// What was seen of one column.
+#[derive(Default)]
 pub(super) struct Column {
     /// Its name in the file.
     pub(super) name: String,
@@ -79,7 +80,8 @@ pub(super) struct Column {
     code_of: HashMap<String, u32>,
     hasher: RandomState,
     bytes: usize,
-    seen: u64,
+    /// Rows with a value.
+    pub(super) seen: u64,
 }
 
 /// What was seen of a column of numbers.
@@ -173,25 +175,9 @@ impl Facts {
 
 impl Column {
     fn new(name: &str) -> Column {
-        Column {
-            name: name.to_string(),
-            values: Some(Vec::new()),
-            times: Vec::new(),
-            missing: 0,
-            markers: Vec::new(),
-            unreadable: None,
-            dates: Vec::new(),
-            repeated: None,
-            all_different: true,
-            hashes: None,
-            is_key: false,
-            hasher: RandomState::new(),
-            numbers: Some(Numbers { least: i64::MAX, most: i64::MIN, whole: true }),
-            digits: None,
-            code_of: HashMap::new(),
-            bytes: 0,
-            seen: 0,
-        }
+        let numbers = Some(Numbers { least: i64::MAX, most: i64::MIN, whole: true });
+        let (name, values) = (name.to_string(), Some(Vec::new()));
+        Column { name, values, all_different: true, numbers, ..Column::default() }
     }
 
     /// Takes note of a field; returns the number of its value while values are remembered.
@@ -296,11 +282,6 @@ impl Column {
             self.numbers = None;
         }
         self.digits = self.digits.filter(|digits| *digits >= 2);
-    }
-
-    /// How many rows have a value.
-    pub(super) fn seen(&self) -> u64 {
-        self.seen
     }
 
     /// Whether it names every row, as far as values were remembered.

@@ -16,23 +16,8 @@ const BINS: i64 = 8;
 pub(super) const MOST_CELLS: usize = 1_000_000;
 
 /// Parts of names that speak of counts.
-const COUNT_WORDS: [&str; 15] = [
-    "count",
-    "counts",
-    "freq",
-    "frequency",
-    "pop",
-    "population",
-    "total",
-    "totals",
-    "cases",
-    "deaths",
-    "trips",
-    "persons",
-    "people",
-    "children",
-    "households",
-];
+const COUNT_WORDS: &str =
+    "count counts freq frequency pop population total totals cases deaths trips persons people children households";
 
 /// What a column becomes.
 pub(super) enum Verdict {
@@ -141,7 +126,7 @@ fn verdict(facts: &Facts, position: usize, key: Option<usize>) -> Verdict {
     if let Some(kind) = column.unreadable {
         return Verdict::LeftOut(format!("it holds {kind}"));
     }
-    if column.seen() == 0 {
+    if column.seen == 0 {
         return Verdict::LeftOut("it has no value in any row".to_string());
     }
     if is_count(column) {
@@ -205,29 +190,16 @@ fn decided_by(facts: &Facts, position: usize, key: Option<usize>) -> Option<Stri
 fn is_count(column: &Column) -> bool {
     let name = column.name.to_lowercase();
     let mut words = name.split(|letter: char| !letter.is_alphabetic());
-    let speaks = name == "n" || words.any(|word| COUNT_WORDS.contains(&word));
+    let speaks = name == "n" || words.any(|word| COUNT_WORDS.split(' ').any(|known| known == word));
     speaks && column.numbers.is_some_and(|numbers| numbers.whole)
 }
 
 /// Words at the end of names of columns that speak of units.
-const UNIT_WORDS: [&str; 12] = [
-    "id",
-    "key",
-    "code",
-    "number",
-    "person",
-    "patient",
-    "household",
-    "customer",
-    "client",
-    "member",
-    "subject",
-    "case",
-];
+const UNIT_WORDS: &str = "id key code number person patient household customer client member subject case";
 
 fn speaks_of_units(column: &Column) -> bool {
     let name = column.name.to_lowercase();
-    UNIT_WORDS.iter().any(|word| name.ends_with(word))
+    UNIT_WORDS.split(' ').any(|word| name.ends_with(word))
 }
 
 /// Whether the values of a column come again, and are so many that they name persons, or others who

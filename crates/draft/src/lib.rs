@@ -14,6 +14,7 @@ use facts::{Column, Dates, Facts, MOST_COLUMNS};
 use judge::{Domain, MOST_CELLS, Verdict, judge};
 use publish::{cannot, earlier};
 pub use starter::{SPEC, TABLE, start};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 use tabulate::{public_table, scan_readable};
@@ -42,10 +43,7 @@ const MARK: &str = "# REVIEW";
 /// spec.
 pub fn draft(folder: &Path, file: &Path) -> Result<Drafted, Problem> {
     let spec = folder.join("congenial.toml");
-    if spec.exists() {
-        return Err(Problem::bad(format!("`{}` exists; nothing is overwritten", spec.display()))
-            .hint("choose another folder: congenial new DIR --from FILE"));
-    }
+    check_new(&spec)?;
     let shown = file.display().to_string();
     let facts = Facts::read(file, &shown)?;
     fs::create_dir_all(folder).map_err(|error| cannot("create", folder, error))?;
@@ -65,6 +63,15 @@ pub fn draft(folder: &Path, file: &Path) -> Result<Drafted, Problem> {
     let columns = facts.columns.iter().zip(&verdicts);
     let columns = columns.map(|(column, verdict)| (column.name.clone(), in_words(column, verdict))).collect();
     Ok(Drafted { spec, rows: facts.rows, dimensions, marks, columns })
+}
+
+/// Refuses to write over a file.
+fn check_new(path: &Path) -> Result<(), Problem> {
+    if !path.exists() {
+        return Ok(());
+    }
+    Err(Problem::bad(format!("`{}` exists; nothing is overwritten", path.display()))
+        .hint("choose another folder: congenial new DIR --from FILE"))
 }
 
 /// What becomes of a column, and why.
@@ -88,7 +95,7 @@ fn taken(column: &Column, domain: &Domain) -> String {
         Domain::Integers(first, last, _) => format!("whole numbers from {first} to {last}"),
         Domain::Bins(..) => "numbers, in bins".to_string(),
         Domain::Dates(period, ..) => format!("dates, by {}", period.name()),
-        Domain::File { .. } => format!("codes, one for each of {} rows", column.seen()),
+        Domain::File { .. } => format!("codes, one for each of {} rows", column.seen),
     }
 }
 
@@ -104,10 +111,7 @@ fn write_codes(folder: &Path, file: &Path, facts: &Facts, verdicts: &[Verdict]) 
         return Ok(None);
     }
     let path = folder.join(CODES);
-    if path.exists() {
-        return Err(Problem::bad(format!("`{}` exists; nothing is overwritten", path.display()))
-            .hint("choose another folder: congenial new DIR --from FILE"));
-    }
+    check_new(&path)?;
     let wanted = |verdict: &Verdict| is_key(verdict) || matches!(verdict, Verdict::Aside(..));
     let judged = facts.columns.iter().zip(verdicts);
     let names: Vec<&str> =
@@ -227,21 +231,18 @@ fn write_data(text: &mut String, judged: &[(&Column, &Verdict)], path: &str, enc
 
 /// How dates are written, where they are not like 2024-04-01.
 fn write_dates(text: &mut String, judged: &[(&Column, &Verdict)]) {
-    let mut formats: Vec<&str> = Vec::new();
-    let mut unsure = None;
+    let (mut formats, mut unsure) = (BTreeSet::new(), None);
     for (column, _) in judged.iter().filter(|(_, verdict)| matches!(verdict, Verdict::Dimension(Domain::Dates(..)))) {
-        let written =
-            |dates: &Dates| dates.formats.iter().map(|format| format.as_str().to_string()).collect::<Vec<_>>();
         let mut ways = column.dates.iter();
         let Some(first) = ways.next() else { continue };
         formats.extend(first.formats.iter().map(|format| format.as_str()));
         // Another way is one that reads other days.
         let other = ways.find(|other| (other.first, other.last) != (first.first, first.last));
-        unsure = unsure.or(other.map(|other| written(other).join(" or ")));
+        let written =
+            |dates: &Dates| dates.formats.iter().map(|format| format.as_str()).collect::<Vec<_>>().join(" or ");
+        unsure = unsure.or(other.map(written));
     }
-    formats.sort_unstable();
-    formats.dedup();
-    if formats.is_empty() || formats == ["YYYY-MM-DD"] {
+    if formats.iter().all(|format| *format == "YYYY-MM-DD") {
         return;
     }
     let list: Vec<String> = formats.iter().map(|format| toml_string(format)).collect();
@@ -268,12 +269,8 @@ fn write_spelling(text: &mut String, judged: &[(&Column, &Verdict)]) {
         text.push_str(&format!("trim = true                 {MARK}: there are spaces around values of {spaces}\n"));
     }
     let letters = names(&|values| {
-        let mut trimmed: Vec<&str> = values.iter().map(|value| value.trim()).collect();
-        trimmed.sort_unstable();
-        trimmed.dedup();
-        let mut folded: Vec<String> = trimmed.iter().map(|value| value.to_lowercase()).collect();
-        folded.sort_unstable();
-        folded.dedup();
+        let trimmed: BTreeSet<&str> = values.iter().map(|value| value.trim()).collect();
+        let folded: BTreeSet<String> = trimmed.iter().map(|value| value.to_lowercase()).collect();
         folded.len() < trimmed.len()
     });
     if !letters.is_empty() {
@@ -328,6 +325,7 @@ fn dimension(column: &Column, domain: &Domain) -> String {
     let key = if reserved { toml_key(&format!("{}_", column.name)) } else { toml_key(&column.name) };
     let also = if reserved { format!("column = {}, ", toml_string(&column.name)) } else { String::new() };
     let why = taken(column, domain);
+    let more = |marker| unknown(column, &[], marker).map_or(String::new(), |(_, text)| text);
     match domain {
         Domain::List(labels) => {
             let unknown = unknown(column, labels, None);
@@ -342,15 +340,14 @@ fn dimension(column: &Column, domain: &Domain) -> String {
             format!("{key} = {open}{labels}{more}{close}  {MARK}: {why}, those of the data; others may be possible\n")
         }
         Domain::Integers(first, last, marker) => {
-            let more = unknown(column, &[], *marker).map_or(String::new(), |(_, text)| text);
+            let more = more(*marker);
             format!(
                 "{key} = {{ {also}integers = [{first}, {last}]{more} }}  {MARK}: {why}, the smallest and the largest in the data\n"
             )
         }
         Domain::Bins(edges, marker) => {
             let edges: Vec<String> = edges.iter().map(i64::to_string).collect();
-            let edges = edges.join(", ");
-            let more = unknown(column, &[], *marker).map_or(String::new(), |(_, text)| text);
+            let (edges, more) = (edges.join(", "), more(*marker));
             format!(
                 "{key} = {{ {also}bins = [{edges}], open = true{more} }}  {MARK}: edges around the range of the data; if it holds \
                  counts, write count = {} instead\n",
@@ -359,8 +356,7 @@ fn dimension(column: &Column, domain: &Domain) -> String {
         }
         Domain::Dates(period, first, last) => {
             let [first, last] = [first, last].map(|number| toml_string(&period.label(*number)));
-            let more = unknown(column, &[], None).map_or(String::new(), |(_, text)| text);
-            let period = toml_string(period.name());
+            let (more, period) = (more(None), toml_string(period.name()));
             format!(
                 "{key} = {{ {also}dates = {period}, first = {first}, last = {last}{more} }}  {MARK}: {why}, from the first to the last in the data\n"
             )

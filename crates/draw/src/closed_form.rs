@@ -7,35 +7,28 @@
 //! subtract. A slice's share is its part of (ΣG, ΣH). Proof: `proofs/closed-form.md`.
 
 use crate::exactness::Exactness;
+use crate::remembered::Remembered;
 use crate::sampler::{Sampler, Summary};
 use exact::composition::{Scratch, add_composition, split_composition};
 use exact::{Entropy, Rational, Shares};
-use std::collections::HashMap;
-use std::sync::{Arc, RwLock};
+use std::sync::Arc;
 
 /// Double-geometric noise with parameter e^{−ε'} and a prescribed total.
 #[derive(Debug)]
 pub struct ClosedForm {
     epsilon: Rational,
     /// The laws of k met so far, by number of cells and total: blocks of equal size share one.
-    laws: RwLock<HashMap<(u64, i64), Arc<Shares>>>,
+    laws: Remembered<(u64, i64), Arc<Shares>>,
 }
 
 impl ClosedForm {
     /// Noise with parameter e^{−ε'}.
     pub fn new(epsilon: &Rational) -> Self {
-        ClosedForm { epsilon: epsilon.clone(), laws: RwLock::default() }
+        ClosedForm { epsilon: epsilon.clone(), laws: Remembered::up_to(usize::MAX) }
     }
 
     fn law(&self, cells: u64, total: i64) -> Arc<Shares> {
-        let known = self.laws.read().ok().and_then(|laws| laws.get(&(cells, total)).cloned());
-        known.unwrap_or_else(|| {
-            let law = Arc::new(Shares::new(cells, &self.epsilon, total));
-            if let Ok(mut laws) = self.laws.write() {
-                laws.insert((cells, total), law.clone());
-            }
-            law
-        })
+        self.laws.get((cells, total), || Arc::new(Shares::new(cells, &self.epsilon, total)))
     }
 }
 

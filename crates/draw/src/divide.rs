@@ -28,7 +28,7 @@ use crate::sums::Ladder;
 use declare::Problem;
 use exact::{Entropy, Seeded, Source};
 use pair::Pair;
-use shape::Shape;
+use shape::UprightGrid;
 
 pub use bounded::{BoundedDivide, BoundedShape};
 
@@ -61,7 +61,7 @@ const CELL_SECONDS: f64 = 0.5e-6;
 /// Noise on a grid with every row sum and every column sum zero.
 #[derive(Debug)]
 pub struct Divide {
-    shape: Shape,
+    shape: UprightGrid,
     row: OneTotal,
     pair: Pair,
     attempts: f64,
@@ -103,7 +103,7 @@ impl Divide {
     /// wide, or when the draw would take too many attempts.
     pub fn new(columns: usize, positions: &[Vec<u32>], law: &NoiseLaw, ladder: Ladder) -> Result<Divide, Problem> {
         let row = OneTotal::of(law).ok_or_else(|| Problem::refused("`divide` draws integer noise only"))?;
-        let (shape, log_attempts) = Shape::best(columns, positions, law)?;
+        let (shape, log_attempts) = UprightGrid::best(columns, positions, law)?;
         let across = shape.rows[0].len();
         // Sums of the n cells of a position reach √n times as far as one cell.
         let largest = shape.rows.iter().flatten().map(Vec::len).max().unwrap_or(1);

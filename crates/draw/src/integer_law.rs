@@ -93,20 +93,30 @@ impl Law {
     /// The least value that is not exceeded with at least this probability.
     pub fn quantile(&self, probability: f64) -> i64 {
         let mut below = 0.0;
-        for (value, mass) in self.listed() {
+        let is_reached = |mass: &f64| {
             below += mass;
             // The last digits of a sum of probabilities are not known.
-            if below >= probability - 1e-12 {
-                return value;
-            }
-        }
-        self.first + self.probabilities.len() as i64 - 1
+            below >= probability - 1e-12
+        };
+        let place = self.probabilities.iter().position(is_reached).unwrap_or(self.probabilities.len() - 1);
+        self.first + place as i64
     }
 
     /// The mean of a function of the place in the list.
     fn expected(&self, of: impl Fn(f64) -> f64) -> f64 {
         self.probabilities.iter().enumerate().map(|(place, mass)| mass * of(place as f64)).sum()
     }
+}
+
+/// A share of missing weight that a law may have.
+const NEGLIGIBLE: f64 = 1e-13;
+
+/// Whether so little is missing beside a whole weight that laws are read from it.
+pub(crate) fn is_complete<T: Positive>(whole: &T, missing: &T) -> bool {
+    whole.magnitude().is_some_and(|magnitude| {
+        let share = if missing.is_zero() { 0.0 } else { missing.shifted(-magnitude).to_f64() };
+        share <= NEGLIGIBLE * scaled(whole, magnitude)
+    })
 }
 
 /// A weight as a machine number, relative to 2^magnitude; what is far too small to matter becomes

@@ -49,7 +49,17 @@ impl Klein {
     /// Bad when the variance is not above zero or the vectors depend on each other; refused when
     /// the basis is too long, the variance too large, or a draw would succeed too rarely.
     pub fn new(cells: usize, basis: &[Vec<(u32, i64)>], variance: &Rational) -> Result<Klein, Problem> {
-        let klein = Klein::unlimited(cells, basis, variance)?;
+        if !variance.is_positive() {
+            return Err(Problem::bad("a variance is above zero"));
+        }
+        let scale = &Rational::new(1, 2u8) / variance;
+        let orthogonal = Orthogonal::new(cells, basis)?;
+        let rates = orthogonal.rates(scale.to_f64());
+        if rates.iter().any(|rate| rate.value() < 2f64.powi(-2 * WIDEST)) {
+            return Err(Problem::refused("the noise does not fit 64-bit counts").hint("a larger rho makes it narrower"));
+        }
+        let mut klein = Klein { orthogonal, scale, rates, acceptance: 1.0 };
+        klein.acceptance = klein.predict();
         if klein.acceptance < LEAST_ACCEPTANCE {
             return Err(Problem::refused(format!(
                 "`klein` would accept about {:.1e} of its attempts (at least {:.1e}), and {LEAST_ACCEPTANCE:.0e} is the least \
@@ -62,22 +72,6 @@ impl Klein {
         Ok(klein)
     }
 
-    /// A sampler, however rarely it succeeds.
-    fn unlimited(cells: usize, basis: &[Vec<(u32, i64)>], variance: &Rational) -> Result<Klein, Problem> {
-        if !variance.is_positive() {
-            return Err(Problem::bad("a variance is above zero"));
-        }
-        let scale = &Rational::new(1, 2u8) / variance;
-        let orthogonal = Orthogonal::new(cells, basis)?;
-        let rates = orthogonal.rates(scale.to_f64());
-        if rates.iter().any(|rate| rate.value() < 2f64.powi(-2 * WIDEST)) {
-            return Err(Problem::refused("the noise does not fit 64-bit counts").hint("a larger rho makes it narrower"));
-        }
-        let mut klein = Klein { orthogonal, scale, rates, acceptance: 1.0 };
-        klein.acceptance = klein.predict();
-        Ok(klein)
-    }
-
     /// The share of attempts that succeed, about: a function of the lattice and σ² alone.
     ///
     /// It is `Θ_Λ/∏θ(t_i, 0)`, at least `∏ √(π/t_i)/θ(t_i, 0)`; where that bound says little,
@@ -86,19 +80,13 @@ impl Klein {
         self.acceptance
     }
 
-    /// The number of free coefficients.
-    pub fn dimension(&self) -> usize {
-        self.rates.len()
-    }
-
     /// Draws the noise of all cells.
     ///
     /// # Errors
     /// Refused when the noise does not fit 64-bit counts.
     pub fn draw<E: Entropy>(&self, entropy: &mut E, noise: &mut [i64]) -> Result<(), Problem> {
-        let mut coefficients = vec![0; self.rates.len()];
-        while !self.orthogonal.attempt(entropy, &self.scale, &self.rates, &mut coefficients) {}
-        self.orthogonal.table(&coefficients, noise).ok_or_else(crate::table::too_large)
+        while !self.attempt(entropy, noise)? {}
+        Ok(())
     }
 
     /// One attempt; whether it succeeded. Attempts are independent, and the noise of the first that

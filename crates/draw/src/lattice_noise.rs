@@ -45,26 +45,16 @@ impl LatticeNoise {
         })
     }
 
-    fn acceptance(&self) -> f64 {
-        match self {
-            LatticeNoise::Klein(sampler) => sampler.expected_acceptance(),
-            LatticeNoise::Mixture(sampler) => sampler.expected_acceptance(),
-            LatticeNoise::Thin(sampler) => sampler.expected_acceptance(),
-        }
-    }
-
     /// The predicted seconds of a draw on this many dimensions: all that is prepared was prepared
     /// to predict them.
     pub(crate) fn seconds(&self, dimension: usize) -> f64 {
-        let each = match self {
-            LatticeNoise::Klein(_) => COEFFICIENT_SECONDS,
-            LatticeNoise::Mixture(_) | LatticeNoise::Thin(_) => WIDE_SECONDS,
+        let (each, acceptance) = match self {
+            LatticeNoise::Klein(sampler) => (COEFFICIENT_SECONDS, sampler.expected_acceptance()),
+            LatticeNoise::Mixture(sampler) => (WIDE_SECONDS, sampler.expected_acceptance()),
+            LatticeNoise::Thin(sampler) => (WIDE_SECONDS, sampler.expected_acceptance()),
         };
-        (each * dimension as f64 + 5e-6) / self.acceptance().max(f64::MIN_POSITIVE)
+        (each * dimension as f64 + 5e-6) / acceptance.max(f64::MIN_POSITIVE)
     }
-}
-
-impl LatticeNoise {
     /// Draws the noise of all cells.
     ///
     /// # Errors

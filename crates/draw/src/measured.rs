@@ -98,8 +98,7 @@ pub fn measure<'a, S: Source>(
         parts.push(ReadyPart::Noise(Arc::new(Independent::double_geometric(rate)), vec![sums.as_slice()]));
     }
     draw_parts(&parts, source, progress, &mut values)?;
-    let exactness = Exactness::Exact;
-    Ok(Measured { blocks, values, exactness, source: PhantomData })
+    Ok(Measured { blocks, values, exactness: Exactness::Exact, source: PhantomData })
 }
 
 /// What one measurement is of.
@@ -198,12 +197,9 @@ impl<'a, S: Source> Measured<'a, S> {
     ) -> Result<Drawn<S>, Problem> {
         let project = |(number, (fibre, range)): (usize, &(&Fibre, Range<usize>))| {
             let counts = nearest(number, &self.values[range.clone()])?;
-            match fibre.contains(&counts) {
-                true => Ok(counts),
-                false => {
-                    Err(Problem::refused("a projection left the tables that it must keep to: a bug in this program"))
-                }
-            }
+            fibre.contains(&counts).then_some(counts).ok_or_else(|| {
+                Problem::refused("a projection left the tables that it must keep to: a bug in this program")
+            })
         };
         let projected: Vec<Vec<i64>> = self.blocks.par_iter().enumerate().map(project).collect::<Result<_, _>>()?;
         let mut values: Vec<Option<i64>> = vec![None; cells];
@@ -211,10 +207,9 @@ impl<'a, S: Source> Measured<'a, S> {
         for ((fibre, _), counts) in self.blocks.iter().zip(projected) {
             fibre.cells.iter().zip(counts).for_each(|(cell, count)| values[*cell as usize] = Some(count));
         }
-        let values: Option<Vec<i64>> = values.into_iter().collect();
-        match values {
-            Some(values) => Ok(Drawn::new(values, self.exactness)),
-            None => Err(Problem::refused("a cell is in no block and no total determines it: a bug in this program")),
-        }
+        let values = values.into_iter().collect::<Option<Vec<i64>>>().ok_or_else(|| {
+            Problem::refused("a cell is in no block and no total determines it: a bug in this program")
+        })?;
+        Ok(Drawn::new(values, self.exactness))
     }
 }

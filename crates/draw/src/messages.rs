@@ -7,19 +7,18 @@
 //! large block costs some 1.4 free draws a cell. W_m is enclosed by [`SumLaw`], to any precision. A
 //! slice's share is its sum. Proof: `proofs/messages.md`.
 
-mod remembered;
 mod split;
 mod sum_law;
 
 pub use sum_law::SumLaw;
 
 use crate::exactness::Exactness;
+use crate::remembered::Remembered;
 use crate::sampler::{Sampler, Summary};
 use exact::lazy::{Bounds, coin};
 use exact::{DiscreteGaussian, Entropy, Powers, Rational};
 use split::SplitLaw;
-use std::collections::HashMap;
-use std::sync::{Arc, RwLock};
+use std::sync::Arc;
 
 /// Up to this many cells all but one are drawn freely and the last completes the sum.
 const SMALL: usize = 128;
@@ -37,8 +36,8 @@ pub struct Messages {
     cell: DiscreteGaussian,
     /// Powers of e^{−1/2σ²}: the weight of a cell is the power at its square.
     weights: Powers,
-    sums: RwLock<HashMap<u64, Arc<SumLaw>>>,
-    splits: RwLock<HashMap<(u64, u64, i64), Arc<SplitLaw>>>,
+    sums: Remembered<u64, Arc<SumLaw>>,
+    splits: Remembered<(u64, u64, i64), Arc<SplitLaw>>,
     small: usize,
 }
 
@@ -49,8 +48,8 @@ impl Messages {
             variance: variance.clone(),
             cell: DiscreteGaussian::new(variance),
             weights: Powers::new(&Rational::new(1, 2u8) / variance, 8),
-            sums: RwLock::default(),
-            splits: RwLock::default(),
+            sums: Remembered::up_to(usize::MAX),
+            splits: Remembered::up_to(MOST_SPLITS),
             small: SMALL,
         }
     }
@@ -63,14 +62,7 @@ impl Messages {
 
     /// The law of the sum of `cells` cells.
     fn sum_law(&self, cells: u64) -> Arc<SumLaw> {
-        let known = self.sums.read().ok().and_then(|sums| sums.get(&cells).cloned());
-        known.unwrap_or_else(|| {
-            let law = Arc::new(SumLaw::new(&self.variance, cells));
-            if let Ok(mut sums) = self.sums.write() {
-                sums.insert(cells, law.clone());
-            }
-            law
-        })
+        self.sums.get(cells, || Arc::new(SumLaw::new(&self.variance, cells)))
     }
 
     /// Whether a sum is so far out that free proposals would hardly ever reach it: this decides the
@@ -85,17 +77,8 @@ impl Messages {
 
     /// The law of the first part's sum, given the sum of both parts.
     fn split_law(&self, first: u64, second: u64, total: i64) -> Arc<SplitLaw> {
-        let key = (first, second, total);
-        let known = self.splits.read().ok().and_then(|splits| splits.get(&key).cloned());
-        known.unwrap_or_else(|| {
-            let law = Arc::new(SplitLaw::new(self.sum_law(first), self.sum_law(second), total));
-            if let Ok(mut splits) = self.splits.write()
-                && splits.len() < MOST_SPLITS
-            {
-                splits.insert(key, law.clone());
-            }
-            law
-        })
+        let law = || Arc::new(SplitLaw::new(self.sum_law(first), self.sum_law(second), total));
+        self.splits.get((first, second, total), law)
     }
 
     fn fill_near<E: Entropy>(&self, entropy: &mut E, total: i64, cells: &mut [i64]) {

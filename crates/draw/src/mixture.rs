@@ -130,7 +130,7 @@ impl Mixture {
     /// Refused when the noise does not fit 64-bit counts.
     pub fn attempt<E: Entropy>(&self, entropy: &mut E, noise: &mut [i64]) -> Result<bool, Problem> {
         let mut coefficients = vec![0; self.dimension()];
-        let j = self.widths.draw(entropy);
+        let j = self.draw_width(entropy);
         if j > 0 {
             let width = self.width(j);
             if !self.orthogonal.attempt(entropy, &width.scale, &width.rates, &mut coefficients) {
@@ -138,19 +138,29 @@ impl Mixture {
             }
         }
         self.orthogonal.table(&coefficients, noise).ok_or_else(crate::table::too_large)?;
+        Ok(self.accepts(entropy, noise))
+    }
+
+    /// Draws which Gaussian is attempted: j with weight `e^{−(hj)²/4}·∏θ(t_i(σ_j²), 0)`, and 0, the
+    /// zero table, with weight ½.
+    pub fn draw_width<E: Entropy>(&self, entropy: &mut E) -> u64 {
+        self.widths.draw(entropy)
+    }
+
+    /// Whether noise that a Gaussian has proposed is accepted: with probability `M·e^{−r}/S(r)`.
+    pub fn accepts<E: Entropy>(&self, entropy: &mut E, noise: &[i64]) -> bool {
         let bounds = Bounds { floor: self.always, last: u64::MAX };
-        Ok(coin(entropy, bounds, |bits| self.share(noise, bits)))
+        coin(entropy, bounds, |bits| self.share(noise, bits))
     }
 
     /// `M·e^{−r}/S(r)` of a table.
     fn share(&self, noise: &[i64], bits: usize) -> Enclosure {
         let square = &self.rate_square * &Rational::integer(norm_square(noise));
         let least = Enclosure::from_rational(&self.grid.least, bits + 8);
-        let one = Integer::ONE << bits;
-        let share = least.checked_div(&self.grid.profile(&square, bits + 8)).map(|share| share.with_bits(bits));
-        let (lower, upper) =
-            share.map_or((Integer::ZERO, one.clone()), |share| (share.lower().clone(), share.upper().clone()));
-        Enclosure::from_bounds(lower.min(one.clone()), upper.min(one), bits)
+        match least.checked_div(&self.grid.profile(&square, bits + 8)) {
+            Some(share) => share.with_bits(bits).min(&Enclosure::from_integer(1, bits)),
+            None => Enclosure::from_bounds(Integer::ZERO, Integer::ONE << bits, bits),
+        }
     }
 
     fn width(&self, j: u64) -> Arc<Width> {

@@ -36,12 +36,13 @@ use crate::network::branches::Branches;
 use crate::network::part::{KEPT_BYTES, PartWeights, Parts};
 use crate::network::quantities::logarithm;
 use crate::network::rows::{RowNoise, Rows};
+use crate::remembered::Remembered;
 use crate::sums::{CellNoise, ClassLaw, Ladder, Message, Precision};
 use analyse::{Demand, MadeOf, Network};
 use declare::Problem;
 use exact::{Entropy, Positive, Rational, Wide};
 use rayon::prelude::*;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 /// Laws of classes that are made in one go: most are tiny.
 const CLASSES_TOGETHER: usize = 256;
@@ -72,7 +73,7 @@ pub struct NetworkSampler<'a> {
     /// The parts that no join uses: each is drawn by itself.
     roots: Vec<u32>,
     machine: [OnceLock<Parts<f64>>; 2],
-    wide: Mutex<Vec<Option<Arc<Parts<Wide>>>>>,
+    wide: Remembered<usize, Arc<Parts<Wide>>>,
 }
 
 /// The noise of a table: on the cells themselves, or on the sums of queries.
@@ -146,7 +147,7 @@ impl<'a> NetworkSampler<'a> {
             (row.demand, noise.as_ref().map(|(centre, rate)| RowNoise::new(*centre, rate, tilt)))
         });
         Ok(NetworkSampler {
-            rows: Rows::new(rows),
+            rows: Rows(rows.collect()),
             tilts: tilts.classes,
             sums,
             network,
@@ -157,7 +158,7 @@ impl<'a> NetworkSampler<'a> {
             room_per_cell: SPLIT_BYTES / network.cells().max(1),
             roots: (0..network.joins.len() as u32).filter(|part| !used[*part as usize]).collect(),
             machine: [OnceLock::new(), OnceLock::new()],
-            wide: Mutex::new(Vec::new()),
+            wide: Remembered::up_to(usize::MAX),
         })
     }
 
@@ -272,31 +273,15 @@ impl<'a> NetworkSampler<'a> {
     /// same parts.
     fn machine(&self, level: usize) -> &Parts<f64> {
         let cell = &self.machine[level.min(1)];
-        match cell.get() {
-            Some(parts) => parts,
-            None => {
-                let made = Parts::new(self, self.ladder.level(level));
-                cell.get_or_init(|| made)
-            }
-        }
+        cell.get().unwrap_or_else(|| {
+            let made = Parts::new(self, self.ladder.level(level));
+            cell.get_or_init(|| made)
+        })
     }
 
     /// The parts at a level of wide numbers.
     fn wide(&self, level: usize) -> Arc<Parts<Wide>> {
-        let known = |made: Option<Arc<Parts<Wide>>>| {
-            let mut levels = self.wide.lock().unwrap_or_else(PoisonError::into_inner);
-            if levels.len() <= level {
-                levels.resize(level + 1, None);
-            }
-            if levels[level].is_none() {
-                levels[level] = made;
-            }
-            levels[level].clone()
-        };
-        known(None).unwrap_or_else(|| {
-            let made = Arc::new(Parts::new(self, self.ladder.level(level)));
-            known(Some(made.clone())).unwrap_or(made)
-        })
+        self.wide.get(level, || Arc::new(Parts::new(self, self.ladder.level(level))))
     }
 }
 

@@ -5,7 +5,7 @@
 
 use crate::exactness::Exactness;
 use crate::sampler::Sampler;
-use crate::tasks::{Cut, Piece, TaskNumbers};
+use crate::tasks::{Cut, NoiseTasks, TaskNumbers};
 use declare::Problem;
 use exact::Source;
 use std::fmt::Debug;
@@ -29,24 +29,6 @@ pub trait Noise: Debug + Send + Sync {
     ) -> Result<Box<dyn NoiseTasks>, Problem>;
 }
 
-/// The tasks of one draw of noise.
-pub trait NoiseTasks: Send + Sync {
-    /// How many there are.
-    fn count(&self) -> usize;
-
-    /// Where the noise of a task belongs, in order.
-    fn pieces(&self, task: usize) -> Vec<Piece>;
-
-    /// How many cells a task draws.
-    fn cells(&self, task: usize) -> usize;
-
-    /// Draws the noise of a task.
-    ///
-    /// # Errors
-    /// When the source gives no bits.
-    fn draw(&self, task: usize, source: &dyn Source) -> Result<Vec<i64>, Problem>;
-}
-
 impl<P: Sampler + Debug + Send + 'static> Noise for P {
     fn exactness(&self) -> Exactness {
         Sampler::exactness(self)
@@ -58,32 +40,6 @@ impl<P: Sampler + Debug + Send + 'static> Noise for P {
         source: &dyn Source,
         numbers: &mut TaskNumbers,
     ) -> Result<Box<dyn NoiseTasks>, Problem> {
-        let cut = Cut::new(self.as_ref(), &lengths, source, numbers)?;
-        Ok(Box::new(Sliced { sampler: self, cut, lengths }))
-    }
-}
-
-/// The tasks of a sampler.
-struct Sliced<P: Sampler> {
-    sampler: Arc<P>,
-    cut: Cut<P::Share>,
-    lengths: Vec<usize>,
-}
-
-impl<P: Sampler + Send> NoiseTasks for Sliced<P> {
-    fn count(&self) -> usize {
-        self.cut.tasks.len()
-    }
-
-    fn pieces(&self, task: usize) -> Vec<Piece> {
-        self.cut.pieces(&self.cut.tasks[task], &self.lengths).collect()
-    }
-
-    fn cells(&self, task: usize) -> usize {
-        self.cut.pieces(&self.cut.tasks[task], &self.lengths).map(|piece| piece.cells.len()).sum()
-    }
-
-    fn draw(&self, task: usize, source: &dyn Source) -> Result<Vec<i64>, Problem> {
-        self.cut.draw(self.sampler.as_ref(), &self.cut.tasks[task], &self.lengths, source)
+        Ok(Box::new(Cut::new(self, lengths, source, numbers)?))
     }
 }

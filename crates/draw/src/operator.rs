@@ -8,7 +8,7 @@ use crate::law::NoiseLaw;
 use crate::planned::{PlannedWork, Prospect};
 use crate::table_list::TableList;
 use analyse::{Block, Grid, Ground, Network, Structure};
-use declare::{Conditions, Limits, Method};
+use declare::{Conditions, GIVEN, Limits, Method};
 use exact::Rational;
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ impl Role {
         Role {
             name,
             in_words,
-            methods: &[Method::Condition, Method::Unconstrained],
+            methods: GIVEN,
             turn: Turn::Fastest,
             slow_seconds: 60.0,
             untried: None,
@@ -126,8 +126,6 @@ pub struct Task<'a> {
     pub list: Option<&'a Arc<TableList>>,
     /// Whether a sampler is accepted whose law is only estimated to be close.
     pub accepts_estimated: bool,
-    /// How noise and invariants meet.
-    pub method: Method,
     /// How much memory and time a block may be predicted to need.
     pub limits: Limits,
     /// The levels of the table above its cells, coarse to fine: the group of every cell; for

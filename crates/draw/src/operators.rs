@@ -18,4 +18,4 @@ pub use independent::{AtLeastZero, Independent};
 pub use lattices::{KLEIN, MIXTURE, OnLattice, THIN};
 pub use messages::Messages;
 pub use reject::Reject;
-pub(crate) use whole::{DrawsBlock, WholeBlock};
+pub(crate) use whole::WholeBlock;

@@ -151,15 +151,13 @@ fn crossing(
     lattice: Option<&Lattice>,
     law: &NoiseLaw,
 ) -> Result<(PartNoise, (f64, f64)), Problem> {
-    let divided = grid.map(|grid| Divide::new(grid.columns, &grid.cells, law, Ladder::Standard));
-    let on_lattice = lattice.map(|lattice| LatticeNoise::new(cells, lattice, law).map(|noise| (noise, lattice)));
-    let divided = divided.map(|divide| {
-        let divide = divide?;
+    let divided = grid.map(|grid| {
+        let divide = Divide::new(grid.columns, &grid.cells, law, Ladder::Standard)?;
         let seconds = (1e-3, divide.draw_seconds(cells));
         Ok((PartNoise::Grid(Box::new(divide)), seconds))
     });
-    let on_lattice = on_lattice.map(|made| {
-        let (noise, lattice) = made?;
+    let on_lattice = lattice.map(|lattice| {
+        let noise = LatticeNoise::new(cells, lattice, law)?;
         let seconds = (0.0, noise.seconds(lattice.dimension()));
         Ok((PartNoise::Lattice(Box::new(noise)), seconds))
     });

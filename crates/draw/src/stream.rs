@@ -8,10 +8,9 @@
 
 use crate::exactness::Exactness;
 use crate::law::NoiseLaw;
-use crate::noise::NoiseTasks;
 use crate::planned::PlannedWork;
 use crate::table::{is_together, too_large};
-use crate::tasks::TaskNumbers;
+use crate::tasks::{NoiseTasks, TaskNumbers};
 use declare::Problem;
 use exact::Source;
 use rayon::prelude::*;

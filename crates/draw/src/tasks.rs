@@ -9,6 +9,7 @@ use declare::Problem;
 use exact::{Source, Stream};
 use rayon::prelude::*;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The largest slice of a block that is drawn at once.
 pub(crate) const SLICE_CELLS: usize = 1 << 15;
@@ -33,28 +34,22 @@ impl TaskNumbers {
     }
 }
 
-/// The tasks of all blocks that one sampler draws.
-#[derive(Debug)]
-pub(crate) struct Cut<Share> {
-    /// Slices first, then runs of small blocks.
-    pub(crate) tasks: Vec<Task<Share>>,
-    /// The blocks that are drawn whole, in order.
-    small: Vec<usize>,
-}
+/// The tasks of one draw of noise.
+pub trait NoiseTasks: Send + Sync {
+    /// How many there are.
+    fn count(&self) -> usize;
 
-/// What shares one stream of bits.
-#[derive(Debug)]
-pub(crate) struct Task<Share> {
-    number: u64,
-    part: TaskCells<Share>,
-}
+    /// Where the noise of a task belongs, in order.
+    fn pieces(&self, task: usize) -> Vec<Piece>;
 
-#[derive(Debug)]
-enum TaskCells<Share> {
-    /// One slice of a large block.
-    Slice { block: usize, start: usize, length: usize, share: Share },
-    /// Whole blocks, by their places among the small ones.
-    Blocks(Range<usize>),
+    /// How many cells a task draws.
+    fn cells(&self, task: usize) -> usize;
+
+    /// Draws the noise of a task.
+    ///
+    /// # Errors
+    /// When the source gives no bits.
+    fn draw(&self, task: usize, source: &dyn Source) -> Result<Vec<i64>, Problem>;
 }
 
 /// Where consecutive noise of a task belongs.
@@ -66,82 +61,92 @@ pub struct Piece {
     pub cells: Range<usize>,
 }
 
-impl<Share: Clone + Send + Sync> Cut<Share> {
+/// The tasks of all blocks that one sampler draws.
+pub(crate) struct Cut<P: Sampler> {
+    sampler: Arc<P>,
+    lengths: Vec<usize>,
+    /// What shares one stream of bits, by its number: slices first, then runs of small blocks.
+    tasks: Vec<(u64, TaskCells<P::Share>)>,
+}
+
+enum TaskCells<Share> {
+    /// One slice of a large block.
+    Slice { block: usize, cells: Range<usize>, share: Share },
+    /// Whole blocks.
+    Blocks(Vec<usize>),
+}
+
+impl<P: Sampler + Send> Cut<P> {
     /// Cuts blocks of these lengths into tasks; the shares of slices are drawn here, large blocks
     /// in parallel.
-    pub(crate) fn new<P: Sampler<Share = Share>>(
-        sampler: &P,
-        lengths: &[usize],
+    pub(crate) fn new(
+        sampler: Arc<P>,
+        lengths: Vec<usize>,
         source: &dyn Source,
         numbers: &mut TaskNumbers,
     ) -> Result<Self, Problem> {
-        let large: Vec<(usize, u64)> = (0..lengths.len())
-            .filter(|block| lengths[*block] > SLICE_CELLS)
-            .map(|block| (block, numbers.take()))
-            .collect();
-        let divided: Vec<Vec<TaskCells<Share>>> = large
+        let (large, small): (Vec<usize>, Vec<usize>) =
+            (0..lengths.len()).partition(|block| lengths[*block] > SLICE_CELLS);
+        let large: Vec<(usize, u64)> = large.into_iter().map(|block| (block, numbers.take())).collect();
+        let divided: Vec<Vec<TaskCells<P::Share>>> = large
             .par_iter()
             .map(|(block, number)| {
-                let starts = (0..lengths[*block]).step_by(SLICE_CELLS);
-                let slices: Vec<(usize, usize)> =
-                    starts.map(|start| (start, SLICE_CELLS.min(lengths[*block] - start))).collect();
+                let length = lengths[*block];
+                let starts = (0..length).step_by(SLICE_CELLS);
+                let slices: Vec<Range<usize>> = starts.map(|start| start..length.min(start + SLICE_CELLS)).collect();
                 let summaries: Vec<Summary> =
-                    slices.iter().map(|(_, cells)| Summary { cells: *cells as u64 }).collect();
-                let mut entropy = stream(source, *number)?;
-                let shares = sampler.divide(&mut entropy, &summaries, 0);
-                let slice = |((start, length), share)| TaskCells::Slice { block: *block, start, length, share };
+                    slices.iter().map(|cells| Summary { cells: cells.len() as u64 }).collect();
+                let shares = sampler.divide(&mut stream(source, *number)?, &summaries, 0);
+                let slice = |(cells, share)| TaskCells::Slice { block: *block, cells, share };
                 Ok(slices.into_iter().zip(shares).map(slice).collect())
             })
             .collect::<Result<_, Problem>>()?;
-        let mut tasks: Vec<Task<Share>> = Vec::new();
-        for part in divided.into_iter().flatten() {
-            tasks.push(Task { number: numbers.take(), part });
-        }
-        let small: Vec<usize> = (0..lengths.len()).filter(|block| lengths[*block] <= SLICE_CELLS).collect();
-        let (mut first, mut cells) = (0, 0);
+        let mut tasks: Vec<_> = divided.into_iter().flatten().map(|slice| (numbers.take(), slice)).collect();
+        let (mut run, mut cells) = (Vec::new(), 0);
         for (place, block) in small.iter().enumerate() {
+            run.push(*block);
             cells += lengths[*block];
             if cells >= TASK_CELLS || place + 1 == small.len() {
-                tasks.push(Task { number: numbers.take(), part: TaskCells::Blocks(first..place + 1) });
-                (first, cells) = (place + 1, 0);
+                tasks.push((numbers.take(), TaskCells::Blocks(std::mem::take(&mut run))));
+                cells = 0;
             }
         }
-        Ok(Cut { tasks, small })
+        Ok(Cut { sampler, lengths, tasks })
+    }
+}
+
+impl<P: Sampler + Send> NoiseTasks for Cut<P> {
+    fn count(&self) -> usize {
+        self.tasks.len()
     }
 
-    /// Where the noise of a task belongs, in the order in which [`Cut::draw`] returns it.
-    pub(crate) fn pieces<'a>(
-        &'a self,
-        task: &'a Task<Share>,
-        lengths: &'a [usize],
-    ) -> impl Iterator<Item = Piece> + 'a {
-        let (slice, blocks) = match &task.part {
-            TaskCells::Slice { block, start, length, .. } => {
-                (Some(Piece { block: *block, cells: *start..start + length }), 0..0)
-            }
-            TaskCells::Blocks(blocks) => (None, blocks.clone()),
-        };
-        let whole = self.small[blocks].iter().map(|block| Piece { block: *block, cells: 0..lengths[*block] });
-        slice.into_iter().chain(whole)
-    }
-
-    /// Draws the noise of a task.
-    pub(crate) fn draw<P: Sampler<Share = Share>>(
-        &self,
-        sampler: &P,
-        task: &Task<Share>,
-        lengths: &[usize],
-        source: &dyn Source,
-    ) -> Result<Vec<i64>, Problem> {
-        let mut entropy = stream(source, task.number)?;
-        let mut noise = vec![0i64; self.pieces(task, lengths).map(|piece| piece.cells.len()).sum()];
-        match &task.part {
-            TaskCells::Slice { share, .. } => sampler.fill(&mut entropy, share, &mut noise),
+    fn pieces(&self, task: usize) -> Vec<Piece> {
+        match &self.tasks[task].1 {
+            TaskCells::Slice { block, cells, .. } => vec![Piece { block: *block, cells: cells.clone() }],
             TaskCells::Blocks(blocks) => {
-                let mut rest: &mut [i64] = &mut noise;
-                for block in &self.small[blocks.clone()] {
-                    let (cells, others) = rest.split_at_mut(lengths[*block]);
-                    sampler.draw_block(&mut entropy, 0, cells);
+                blocks.iter().map(|block| Piece { block: *block, cells: 0..self.lengths[*block] }).collect()
+            }
+        }
+    }
+
+    fn cells(&self, task: usize) -> usize {
+        match &self.tasks[task].1 {
+            TaskCells::Slice { cells, .. } => cells.len(),
+            TaskCells::Blocks(blocks) => blocks.iter().map(|block| self.lengths[*block]).sum(),
+        }
+    }
+
+    fn draw(&self, task: usize, source: &dyn Source) -> Result<Vec<i64>, Problem> {
+        let (number, part) = &self.tasks[task];
+        let mut entropy = stream(source, *number)?;
+        let mut noise = vec![0i64; self.cells(task)];
+        match part {
+            TaskCells::Slice { share, .. } => self.sampler.fill(&mut entropy, share, &mut noise),
+            TaskCells::Blocks(blocks) => {
+                let mut rest = noise.as_mut_slice();
+                for block in blocks {
+                    let (cells, others) = rest.split_at_mut(self.lengths[*block]);
+                    self.sampler.draw_block(&mut entropy, 0, cells);
                     rest = others;
                 }
             }

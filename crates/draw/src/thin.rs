@@ -85,14 +85,17 @@ impl Thin {
     /// # Errors
     /// Refused when the noise does not fit 64-bit counts.
     pub fn attempt<E: Entropy>(&self, entropy: &mut E, noise: &mut [i64]) -> Result<bool, Problem> {
-        if !self.mixture.attempt(entropy, noise)? {
-            return Ok(false);
-        }
+        Ok(self.mixture.attempt(entropy, noise)? && self.accepts(entropy, noise))
+    }
+
+    /// Whether noise that the mixture has proposed is accepted: with probability
+    /// `e^{−ε'(‖z‖₁ − a‖z‖₂)}`.
+    pub fn accepts<E: Entropy>(&self, entropy: &mut E, noise: &[i64]) -> bool {
         let (sum, rest) = self.excess(noise);
         // Both sums are rounded once a cell, their root and products a few times; the difference is
         // not negative.
         let bounds = decay_bounds(rest, sum * (noise.len() as f64 + 16.0) * f64::EPSILON);
-        Ok(coin(entropy, bounds, |bits| self.share(noise, bits)))
+        coin(entropy, bounds, |bits| self.share(noise, bits))
     }
 
     /// ε'‖z‖₁, and how far it is above aε'‖z‖₂: about.
@@ -112,9 +115,7 @@ impl Thin {
         let Some(root) = Enclosure::from_rational(&square, working).sqrt() else {
             return Enclosure::from_bounds(Integer::ZERO, Integer::ONE << bits, bits);
         };
-        let share = (&root - &sum).exp().with_bits(bits);
-        let one = Integer::ONE << bits;
-        Enclosure::from_bounds(share.lower().min(&one).clone(), share.upper().min(&one).clone(), bits)
+        (&root - &sum).exp().with_bits(bits).min(&Enclosure::from_integer(1, bits))
     }
 
     /// The mean acceptance of draws with a fixed seed, those of the mixture included.

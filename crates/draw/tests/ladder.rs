@@ -93,6 +93,7 @@ mod messages {
 }
 
 mod mixture {
+    mod factors;
     mod fit;
     mod golden;
     mod law;
@@ -136,6 +137,7 @@ mod tables {
 }
 
 mod thin {
+    mod factors;
     mod fit;
     mod golden;
     mod identities;

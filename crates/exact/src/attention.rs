@@ -10,6 +10,7 @@ use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Instant;
 
 /// Whether somebody wants his work to stop.
 #[derive(Debug, Default)]
@@ -19,14 +20,25 @@ pub struct Attention {
     undisturbed: AtomicUsize,
 }
 
+/// What a thread pays attention to.
+#[derive(Debug, Clone, Copy)]
+enum Heeded {
+    /// Nothing: its work is done whole.
+    Nothing,
+    /// Somebody who may want it to stop.
+    To(&'static Attention),
+    /// The clock: work that lasts longer is not done here.
+    Until(Instant),
+}
+
 thread_local! {
-    static PAID: Cell<Option<&'static Attention>> = const { Cell::new(None) };
+    static HEEDED: Cell<Heeded> = const { Cell::new(Heeded::Nothing) };
 }
 
 impl Attention {
     /// This thread pays attention from now on.
     pub fn pay(&'static self) {
-        PAID.set(Some(self));
+        HEEDED.set(Heeded::To(self));
     }
 
     /// The work is to stop, at its next look.
@@ -51,31 +63,39 @@ impl Attention {
 /// Looks whether this work is to stop, and unwinds to the [`stoppable`] that is running if so.
 #[inline]
 pub fn look() {
-    if let Some(attention) = PAID.get()
-        && attention.stop.load(Ordering::Relaxed)
-        && attention.undisturbed.load(Ordering::Relaxed) == 0
-    {
+    let stops = match HEEDED.get() {
+        Heeded::Nothing => false,
+        Heeded::To(attention) => {
+            attention.stop.load(Ordering::Relaxed) && attention.undisturbed.load(Ordering::Relaxed) == 0
+        }
+        Heeded::Until(end) => Instant::now() >= end,
+    };
+    if stops {
         heed(ControlFlow::Break(()));
     }
 }
 
 /// As long as it lives, looks of this work see nothing: for what must be done whole.
 #[derive(Debug)]
-pub struct Undisturbed(Option<&'static Attention>);
+pub struct Undisturbed(Heeded);
 
 /// Work that must be done whole begins.
 pub fn undisturbed() -> Undisturbed {
-    let attention = PAID.get();
-    if let Some(attention) = attention {
-        attention.undisturbed.fetch_add(1, Ordering::Relaxed);
+    let heeded = HEEDED.get();
+    match heeded {
+        Heeded::To(attention) => _ = attention.undisturbed.fetch_add(1, Ordering::Relaxed),
+        Heeded::Until(_) => HEEDED.set(Heeded::Nothing),
+        Heeded::Nothing => {}
     }
-    Undisturbed(attention)
+    Undisturbed(heeded)
 }
 
 impl Drop for Undisturbed {
     fn drop(&mut self) {
-        if let Some(attention) = self.0 {
-            attention.undisturbed.fetch_sub(1, Ordering::Relaxed);
+        match self.0 {
+            Heeded::To(attention) => _ = attention.undisturbed.fetch_sub(1, Ordering::Relaxed),
+            Heeded::Until(_) => HEEDED.set(self.0),
+            Heeded::Nothing => {}
         }
     }
 }
@@ -107,10 +127,20 @@ pub fn stoppable<T>(run: impl FnOnce() -> T) -> Option<T> {
     }
 }
 
+/// What `run` returns if it ends on this thread before `end`; `None`: a [`look`] on this thread
+/// found it too late. What it worked on must not be used after that.
+pub fn stoppable_at<T>(end: Instant, run: impl FnOnce() -> T) -> Option<T> {
+    let before = HEEDED.replace(Heeded::Until(end));
+    let ended = catch_unwind(AssertUnwindSafe(|| stoppable(run)));
+    HEEDED.set(before);
+    ended.unwrap_or_else(|payload| resume_unwind(payload))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Attention, look, stoppable, undisturbed};
+    use super::{Attention, look, stoppable, stoppable_at, undisturbed};
     use crate::{Entropy, Seeded, Source};
+    use std::time::{Duration, Instant};
 
     static ATTENTION: Attention = Attention {
         stop: std::sync::atomic::AtomicBool::new(false),
@@ -137,6 +167,23 @@ mod tests {
             assert_eq!(drawing(), Some(true));
         });
         paying.join().unwrap();
+    }
+
+    #[test]
+    fn who_looks_at_the_clock_stops_when_it_is_time_and_forgets_the_clock() {
+        let now = Instant::now();
+        assert_eq!(stoppable_at(now + Duration::from_secs(3600), look), Some(()));
+        assert_eq!(stoppable_at(now, look), None);
+        assert_eq!(stoppable_at(now, || 1), Some(1), "it never looked");
+        let whole = || {
+            let whole = undisturbed();
+            look();
+            drop(whole);
+            look();
+        };
+        assert_eq!(stoppable_at(now, whole), None, "only after what must be done whole");
+        assert_eq!(std::panic::catch_unwind(|| stoppable_at(now, || panic!("elsewhere"))).map_err(|_| ()), Err(()));
+        look();
     }
 
     #[test]

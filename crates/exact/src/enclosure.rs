@@ -6,9 +6,9 @@
 //! why, function by function.
 //!
 //! One unit of the last place (ulp) is `2^-bits`. A function of an exact argument (`exp_rational`,
-//! `ln_rational`, `cos_turns`, `sin_turns`, `ln_factorial`, `pi`, `ln2`) returns a width of at most
-//! 2 ulps. A function of an enclosure is at most 4 ulps wider than the exact image of its argument
-//! (`exp` of a positive argument: 4 ulps and the result's value in ulps).
+//! `ln_rational`, `cos_turns`, `ln_factorial`, `pi`, `ln2`) returns a width of at most 2 ulps. A
+//! function of an enclosure is at most 4 ulps wider than the exact image of its argument (`exp` of
+//! a positive argument: 4 ulps and the result's value in ulps).
 //!
 //! Results depend on the arguments alone, never on what was computed before: a seeded draw that
 //! reads bits until a comparison is decided reads the same bits on every run.

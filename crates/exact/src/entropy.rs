@@ -123,6 +123,13 @@ pub struct SystemEntropy {
     seed: Option<SystemSeed>,
 }
 
+/// The stream of a task under a key.
+fn generator(key: [u8; 32], task: u64) -> ChaCha20Rng {
+    let mut generator = ChaCha20Rng::from_seed(key);
+    generator.set_stream(task);
+    generator
+}
+
 /// 256 bits of the operating system, from which all streams of one draw are made: whoever keeps it
 /// keeps the draw.
 ///
@@ -180,11 +187,7 @@ impl SystemEntropy {
         let mut key = [0u8; 32];
         match &self.seed {
             None => getrandom::fill(&mut key).map_err(|error| NoEntropy(error.to_string()))?,
-            Some(seed) => {
-                let mut generator = ChaCha20Rng::from_seed(seed.0);
-                generator.set_stream(task);
-                generator.fill_bytes(&mut key);
-            }
+            Some(seed) => generator(seed.0, task).fill_bytes(&mut key),
         }
         Ok(key)
     }
@@ -192,10 +195,8 @@ impl SystemEntropy {
     /// The key of a stream, given the bits of the operating system.
     fn key(&self, task: u64, mut key: [u8; 32]) -> [u8; 32] {
         if let Some(mixed) = self.mixed {
-            let mut generator = ChaCha20Rng::from_seed(mixed);
-            generator.set_stream(task);
             let mut added = [0u8; 32];
-            generator.fill_bytes(&mut added);
+            generator(mixed, task).fill_bytes(&mut added);
             key.iter_mut().zip(added).for_each(|(byte, added)| *byte ^= added);
         }
         key
@@ -251,9 +252,7 @@ impl Seeded {
 
 impl Source for Seeded {
     fn stream(&self, task: u64) -> Result<Stream, NoEntropy> {
-        let mut generator = ChaCha20Rng::from_seed(self.key);
-        generator.set_stream(task);
-        Ok(Stream::new(generator))
+        Ok(Stream::new(generator(self.key, task)))
     }
 }
 

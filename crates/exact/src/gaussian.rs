@@ -10,6 +10,7 @@ use crate::power::Powers;
 use crate::rational::Rational;
 use crate::survival::{Survival, SurvivalTable};
 use crate::unimodal::{Unimodal, UnimodalLaw};
+use dashu_int::IBig;
 
 /// Above this variance no table is kept.
 const TABLE_VARIANCE: i64 = 1 << 14;
@@ -68,8 +69,7 @@ impl Magnitude {
     /// by a geometric series.
     fn half_weights(&self, bits: usize) -> (Vec<Enclosure>, Enclosure) {
         let working = bits + 32;
-        let mut weights =
-            vec![&Enclosure::from_integer(1, working) * &Enclosure::from_rational(&Rational::new(1, 2u8), working)];
+        let mut weights = vec![Enclosure::from_rational(&Rational::new(1, 2u8), working)];
         // w(m+1) = w(m)·s(m), s(m+1) = s(m)·s², where s(0) = e^{−rate}.
         let mut step = Enclosure::exp_rational(&-self.rate.clone(), working);
         let square = &step * &step;
@@ -78,12 +78,11 @@ impl Magnitude {
             step = &step * &square;
             let next = &weight * &step;
             // Once successive weights at least halve, what follows is at most twice the next one.
-            let negligible = *next.upper() <= dashu_int::IBig::from(4);
-            let halving = step.upper() << 1 <= dashu_int::IBig::ONE << working;
+            let negligible = *next.upper() <= IBig::from(4);
+            let halving = step.upper() << 1 <= IBig::ONE << working;
             weights.push(weight);
             if negligible && halving {
-                let rest = Enclosure::from_bounds(dashu_int::IBig::ZERO, next.upper() << 1, working);
-                return (weights, rest);
+                return (weights, Enclosure::from_bounds(IBig::ZERO, next.upper() << 1, working));
             }
             weight = next;
         }
@@ -98,14 +97,8 @@ impl Magnitude {
         }
         tails.reverse();
         let total = tails[0].clone();
-        tails
-            .iter()
-            .map(|tail| {
-                tail.checked_div(&total).unwrap_or_else(|| {
-                    Enclosure::from_bounds(dashu_int::IBig::ZERO, dashu_int::IBig::ONE << tail.bits(), tail.bits())
-                })
-            })
-            .collect()
+        let unknown = |bits: usize| Enclosure::from_bounds(IBig::ZERO, IBig::ONE << bits, bits);
+        tails.iter().map(|tail| tail.checked_div(&total).unwrap_or_else(|| unknown(tail.bits()))).collect()
     }
 
     fn table(&self) -> SurvivalTable {
@@ -122,7 +115,7 @@ impl Survival for Magnitude {
         match usize::try_from(index) {
             Ok(index) if index < last => survivals[index].clone(),
             // Beyond the window: between nothing and what the window left over.
-            _ => Enclosure::from_bounds(dashu_int::IBig::ZERO, survivals[last].upper().clone(), survivals[last].bits()),
+            _ => Enclosure::from_bounds(IBig::ZERO, survivals[last].upper().clone(), survivals[last].bits()),
         }
     }
 }

@@ -34,10 +34,7 @@ pub fn hermite(a: &Matrix) -> Hermite {
             let mut alone = true;
             for row in rank + 1..h.rows() {
                 let times = nearest(&h[(row, column)], &h[(rank, column)]);
-                if !times.is_zero() {
-                    h.subtract_row(row, &times, rank);
-                    u.subtract_row(row, &times, rank);
-                }
+                subtract_rows([&mut h, &mut u], row, &times, rank);
                 alone &= h[(row, column)].is_zero();
             }
             if !alone {
@@ -49,10 +46,7 @@ pub fn hermite(a: &Matrix) -> Hermite {
             }
             for row in 0..rank {
                 let times = (&h[(row, column)]).div_euclid(&h[(rank, column)]);
-                if !times.is_zero() {
-                    h.subtract_row(row, &times, rank);
-                    u.subtract_row(row, &times, rank);
-                }
+                subtract_rows([&mut h, &mut u], row, &times, rank);
             }
             rank += 1;
             break;
@@ -65,6 +59,13 @@ pub fn hermite(a: &Matrix) -> Hermite {
 fn smallest(matrix: &Matrix, first: usize, column: usize) -> Option<usize> {
     let entry = |row: usize| matrix[(row, column)].clone().into_parts().1;
     (first..matrix.rows()).filter(|row| !matrix[(*row, column)].is_zero()).min_by_key(|row| entry(*row))
+}
+
+/// Takes a row so many times from another, in both matrices.
+pub(crate) fn subtract_rows(matrices: [&mut Matrix; 2], target: usize, times: &Integer, source: usize) {
+    if !times.is_zero() {
+        matrices.into_iter().for_each(|matrix| matrix.subtract_row(target, times, source));
+    }
 }
 
 /// The integer nearest to a fraction; of two, the larger.

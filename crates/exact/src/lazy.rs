@@ -145,7 +145,7 @@ pub(crate) fn words(value: u64, known: u32) -> (u64, u64) {
 }
 
 /// A uniform number that several comparisons look at, one after the other: coupled decisions.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Shared {
     value: u64,
     known: u32,
@@ -153,16 +153,10 @@ pub struct Shared {
     long: Option<Uniform>,
 }
 
-impl Default for Shared {
-    fn default() -> Self {
-        Shared::new()
-    }
-}
-
 impl Shared {
     /// A number of which nothing is known yet.
     pub fn new() -> Self {
-        Shared { value: 0, known: 0, long: None }
+        Shared::default()
     }
 
     /// Whether the number is below p, for p in `bounds` and enclosed ever more narrowly by

@@ -88,11 +88,6 @@ impl Matrix {
         Matrix { rows, columns: self.columns, entries: self.entries[..rows * self.columns].to_vec() }
     }
 
-    /// Whether a row is all zero.
-    pub fn is_zero_row(&self, row: usize) -> bool {
-        self.row(row).iter().all(Integer::is_zero)
-    }
-
     pub(crate) fn swap_rows(&mut self, one: usize, other: usize) {
         if one != other {
             (0..self.columns)

@@ -119,6 +119,11 @@ impl Rational {
         Some(self.to_decimal_up(twos.max(fives)))
     }
 
+    /// The exact decimal, or the fraction when it never ends.
+    pub fn digits(&self) -> String {
+        self.to_decimal_exact().unwrap_or_else(|| self.to_string())
+    }
+
     /// The absolute value.
     pub fn abs(&self) -> Self {
         Rational(self.0.clone().abs())

@@ -13,10 +13,10 @@
 use crate::decay::{DECAY_BITS, decay, decay_bounds};
 use crate::enclosure::Enclosure;
 use crate::entropy::Entropy;
-use crate::integer::fair_wait;
 use crate::lazy::{Bounds, Uniform, coin, words};
 use crate::rational::Rational;
 use crate::theta::{term, theta, theta_share};
+use crate::unimodal::propose;
 use dashu_int::IBig;
 
 /// Rates above this are drawn by cumulative weights.
@@ -137,10 +137,8 @@ fn invert<E: Entropy>(
     while known + stride <= 64 && relative < CENTRE_SLACK {
         value = if stride == 64 { entropy.bits(64) } else { (value << stride) | entropy.bits(stride) };
         known += stride;
-        match quick(rate, near.fraction, relative, words(value, known)) {
-            Quick::Place(x) => return Some(x),
-            Quick::Refused => return None,
-            Quick::Unknown => {}
+        if let Some(answer) = quick(rate, near.fraction, relative, words(value, known)) {
+            return answer;
         }
     }
     let (rate, centre) = exact();
@@ -153,16 +151,9 @@ fn invert<E: Entropy>(
     }
 }
 
-/// What machine numbers say about a uniform word.
-enum Quick {
-    Place(i64),
-    Refused,
-    Unknown,
-}
-
-/// Where the words from the first to the last all fall, if machine numbers can tell that are off by
-/// this relative error.
-fn quick(rate: &Rate, fraction: f64, relative: f64, (low, high): (u64, u64)) -> Quick {
+/// Where the words from the first to the last all fall, or that they are refused, if machine
+/// numbers can tell that are off by this relative error.
+fn quick(rate: &Rate, fraction: f64, relative: f64, (low, high): (u64, u64)) -> Option<Option<i64>> {
     let word = 2.0 * (1u64 << 63) as f64;
     let (low, high) = (low as f64 * (1.0 - ROUNDING), (high as f64 + 1.0) * (1.0 + ROUNDING));
     let (below, above) = ((1.0 - relative) * word / rate.theta, (1.0 + relative) * word / rate.theta);
@@ -182,15 +173,15 @@ fn quick(rate: &Rate, fraction: f64, relative: f64, (low, high): (u64, u64)) -> 
         }
         sum += decay(y);
         if high <= sum * below {
-            return Quick::Place(x);
+            return Some(Some(x));
         }
         // Some of the words may lie before this place ends: unless all do, the place is not
         // certain.
         if low < (sum + SKIPPED) * above {
-            return Quick::Unknown;
+            return None;
         }
     }
-    if low > (sum + SKIPPED) * above { Quick::Refused } else { Quick::Unknown }
+    (low > (sum + SKIPPED) * above).then_some(None)
 }
 
 /// Where a uniform number falls among exact weights: the place, or that it is refused, or that more
@@ -238,16 +229,7 @@ fn reject<E: Entropy>(
         Enclosure::exp_rational(&-(&rate * &exponent), bits)
     };
     let x = loop {
-        let negative = entropy.bits(1) == 1;
-        let block = fair_wait(entropy);
-        let place = entropy.bits(rate.exponent);
-        let Some(distance) = i64::try_from(block)
-            .ok()
-            .and_then(|block| block.checked_mul(1 << rate.exponent)?.checked_add(place as i64))
-        else {
-            continue;
-        };
-        let x = if negative { -1 - distance } else { distance };
+        let Some((x, block)) = propose(entropy, rate.exponent) else { continue };
         let wide = x as f64;
         let y = t * (wide * (wide - 2.0 * f) + 2.0 * CENTRE_SLACK);
         let error = (y.abs() + t * wide.abs()) * 4.0 * ROUNDING + 2.0 * t * wide.abs() * near.error;

@@ -9,7 +9,7 @@
 //! remainders are smaller pivots. When nothing remains and some other entry is no multiple of the
 //! pivot, its row is added to the pivot's.
 
-use crate::hermite::nearest;
+use crate::hermite::{nearest, subtract_rows};
 use crate::matrix::Matrix;
 use dashu_base::Sign;
 use dashu_int::IBig as Integer;
@@ -80,10 +80,7 @@ impl Smith {
         let mut clean = true;
         for row in pivot + 1..self.d.rows() {
             let times = nearest(&self.d[(row, pivot)], &self.d[(pivot, pivot)]);
-            if !times.is_zero() {
-                self.d.subtract_row(row, &times, pivot);
-                self.u.subtract_row(row, &times, pivot);
-            }
+            subtract_rows([&mut self.d, &mut self.u], row, &times, pivot);
             clean &= self.d[(row, pivot)].is_zero();
         }
         for column in pivot + 1..self.d.columns() {
@@ -106,8 +103,7 @@ impl Smith {
             return true;
         };
         let minus_one = Integer::from(-1);
-        self.d.subtract_row(pivot, &minus_one, row);
-        self.u.subtract_row(pivot, &minus_one, row);
+        subtract_rows([&mut self.d, &mut self.u], pivot, &minus_one, row);
         // The remainders that the pivot leaves in its row are smaller than the pivot, so the search
         // goes down.
         self.clear(pivot);

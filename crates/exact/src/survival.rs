@@ -42,16 +42,6 @@ impl SurvivalTable {
         SurvivalTable { entries, guide }
     }
 
-    /// The number of entries.
-    pub fn len(&self) -> usize {
-        self.entries.len()
-    }
-
-    /// Never true.
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
-    }
-
     /// One draw from the law of which this is the table.
     #[inline]
     pub fn draw<E: Entropy>(&self, entropy: &mut E, law: &impl Survival) -> u64 {

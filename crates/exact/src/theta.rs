@@ -56,7 +56,7 @@ pub fn theta_excess(rate: &Rational, bits: usize) -> Enclosure {
             return &root * &theta(rate, &Rational::integer(0), working);
         }
     }
-    let exponent = &pi.square() * &Enclosure::from_rational(&reciprocal(rate), working);
+    let exponent = &pi.square() * &Enclosure::from_rational(&(&Rational::integer(1) / rate), working);
     let mut sum = one;
     let mut k = 0i64;
     loop {
@@ -90,10 +90,6 @@ pub fn theta_share(rate: &Rational, centre: &Rational, bits: usize) -> Enclosure
 /// Whether 5q is below 2^−bits: `q = e^{−π²/t} ≤ 2^{−14/t}`.
 fn is_negligible(rate: &Rational, bits: usize) -> bool {
     rate * &Rational::integer(bits + 3) <= Rational::integer(14)
-}
-
-fn reciprocal(rate: &Rational) -> Rational {
-    &Rational::integer(1) / rate
 }
 
 #[cfg(test)]

@@ -68,6 +68,18 @@ pub(crate) fn is_at_least(exponential: &Enclosure, exponent: &Rational, above: &
     }
 }
 
+/// An offset from the mode, and its block of width 2^exponent: a side, a block b with probability
+/// 2^{−b−1} and a place in it; nothing where it leaves 64-bit integers.
+#[inline]
+pub(crate) fn propose<E: Entropy>(entropy: &mut E, exponent: u32) -> Option<(i64, u64)> {
+    let negative = entropy.bits(1) == 1;
+    let block = fair_wait(entropy);
+    let place = entropy.bits(exponent);
+    let start = i64::try_from(block).ok()?.checked_mul(1 << exponent)?;
+    let distance = start.checked_add(place as i64)?;
+    Some((if negative { -1 - distance } else { distance }, block))
+}
+
 /// A sampler for a [`UnimodalLaw`].
 #[derive(Debug, Clone)]
 pub struct Unimodal<L> {
@@ -125,12 +137,7 @@ impl<L: UnimodalLaw> Unimodal<L> {
     /// One attempt: a value with probability proportional to its weight, or nothing. Attempts are
     /// independent, so the first value that comes has exactly the law.
     pub fn attempt<E: Entropy>(&self, entropy: &mut E) -> Option<i64> {
-        let negative = entropy.bits(1) == 1;
-        let block = fair_wait(entropy);
-        let place = entropy.bits(self.exponent);
-        let start = i64::try_from(block).ok()?.checked_mul(1 << self.exponent)?;
-        let distance = start.checked_add(place as i64)?;
-        let offset = if negative { -1 - distance } else { distance };
+        let (offset, block) = propose(entropy, self.exponent)?;
         let bounds = self.law.bounds(offset).shifted(block.min(64) as u32);
         coin(entropy, bounds, |bits| self.law.ratio(offset, bits + block as usize).mul_power_of_two(block as isize))
             .then(|| self.law.mode() + offset)

@@ -9,8 +9,7 @@
 use declare::{Declaration, Method, Problem};
 use draw::{TableNoise, TableSampler};
 use exact::{FreshEntropy, Rational};
-use plan::analysis_of;
-use plan::{PlannedBlock, plan};
+use plan::PlannedBlock;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -204,10 +203,10 @@ fn example(file: &Path) -> Option<Result<Row, Problem>> {
 }
 
 fn measured(declaration: &Declaration, counts: &[i64]) -> Result<Row, Problem> {
-    let domain = declaration.domain()?;
-    let conditions = declaration.conditions(&domain)?;
+    let case = plan::Case::of(declaration.clone())?;
+    let conditions = &case.conditions;
     let start = Instant::now();
-    let plan = plan(declaration, &conditions, &analysis_of(&conditions, &conditions.totals(counts)?)?)?;
+    let plan = case.plan(&case.analyse(&case.totals(counts)?)?)?;
     let planned = start.elapsed().as_secs_f64();
     let rates: Vec<Rational> = plan.queries.iter().map(|query| query.rate.clone()).collect();
     let narrow = |sum: i128| i64::try_from(sum).unwrap_or(i64::MAX);

@@ -5,18 +5,20 @@ mod enumerate;
 mod neighbour;
 mod text;
 
+use crate::{Listener, Told, check_draws, operators};
+
 use analyse::Structure;
 use audit::measure::{Errors, Partition, wasserstein_by_chance, wasserstein_to_noise};
 use audit::privacy::{Finding, NoFinding, Runs, Side, largest_visible, lower_limit};
 use audit::{theory, zhu};
-use declare::{Kind, Method, Per, Problem};
+use declare::{Kind, Per, Problem};
 use draw::Growth;
 use enumerate::worst_of_fibre;
 use exact::{Rational, Seeded};
 use loss::{Loss, Norm};
 use pay::public_counts;
 use plan::Cascade;
-use prepare::{Given, Mechanism, Quiet, Sample, StandIn};
+use prepare::{Given, Mechanism, Quiet, Sample, StandIn, group_sizes};
 use std::collections::HashMap;
 
 pub use enumerate::ExactLoss;
@@ -101,16 +103,8 @@ const MOST_ERRORS: usize = 1_000_000;
 ///
 /// # Errors
 /// Refused for confidential data without a stand-in; what cannot be read or drawn.
-pub fn audit(
-    spec: impl Into<Given>,
-    options: &AuditOptions,
-    told: &(dyn Fn(crate::Told<'_>) + Sync),
-) -> Result<Audited, Problem> {
-    if options.draws < 2 {
-        return Err(
-            Problem::bad("fewer than two draws tell nothing about their spread").hint("give --draws at least 2")
-        );
-    }
+pub fn audit(spec: impl Into<Given>, options: &AuditOptions, told: Listener<'_>) -> Result<Audited, Problem> {
+    check_draws(options.draws)?;
     let (declaration, counts) = public_counts(spec, options.on.as_ref())?;
     audit_counts(declaration, counts, options, told)
 }
@@ -120,16 +114,16 @@ pub fn audit_counts(
     declaration: declare::Declaration,
     counts: Vec<i64>,
     options: &AuditOptions,
-    told: &(dyn Fn(crate::Told<'_>) + Sync),
+    told: Listener<'_>,
 ) -> Result<Audited, Problem> {
     let mechanism = Mechanism::new(declaration, counts)?.supported(&Quiet)?;
-    let sizes = mechanism.group_sizes();
+    let sizes = group_sizes(&mechanism.case.conditions);
     let partitions = [Partition::by_count(&mechanism.counts), Partition::by_sizes(&sizes)];
     let mut errors = Errors::new(&mechanism.counts, &partitions);
     let mut all: Vec<f64> = Vec::new();
     let noisy = mechanism.noisy_sums()?;
     let sampling = mechanism.sampling(&noisy)?;
-    told(crate::Told::Stage("errors", options.draws));
+    told(Told::Stage("errors", options.draws));
     for draw in 0..options.draws {
         let values = match sampling.sample(&Seeded::draw(options.seed, draw), &|_| {})? {
             Sample::Counts(drawn) => drawn.values().iter().map(|value| *value as f64).collect(),
@@ -139,21 +133,19 @@ pub fn audit_counts(
         if all.len() + values.len() <= MOST_ERRORS || all.is_empty() {
             all.extend(values.iter().zip(&mechanism.counts).map(|(value, count)| value - *count as f64));
         }
-        told(crate::Told::Done(1));
+        told(Told::Done(1));
     }
     let law = &mechanism.plan.law;
     let draws = (all.len() / mechanism.counts.len().max(1)) as u64;
     let one_level = mechanism.plan.cascade.as_ref().is_none_or(|cascaded| cascaded.levels.len() == 1);
     let on_cells = mechanism.plan.queries.is_empty() && one_level;
     let wasserstein = wasserstein_to_noise(&all, law).zip(wasserstein_by_chance(draws, law)).filter(|_| on_cells);
-    let mut operators: Vec<&'static str> = mechanism.plan.blocks.iter().map(|block| block.operator()).collect();
-    operators.sort_unstable();
-    operators.dedup();
+
     let privacy = Privacy { exact: worst_of_fibre(&mechanism)?, runs: observe(&mechanism, options, told)? };
     Ok(Audited {
         title: mechanism.case.declaration.title.clone(),
-        method: mechanism.plan.method.name(),
-        operators,
+        method: mechanism.plan.method.word.name(),
+        operators: operators(&mechanism.plan),
         draws: options.draws,
         expected: expected_by_part(&mechanism, &partitions[1]),
         errors,
@@ -171,16 +163,14 @@ fn is_unbiased(mechanism: &Mechanism) -> bool {
     let symmetric =
         !mechanism.case.conditions.has_inequalities() && mechanism.case.conditions.pinned.iter().all(Option::is_none);
     // Nothing is proved about rounding to integers, and of ℓ₁ projections some are biased.
-    symmetric && (matches!(plan.method, Method::Condition | Method::Unconstrained) || is_real_least_squares(mechanism))
+    symmetric && (plan.method.conditions || !plan.method.keeps || is_real_least_squares(mechanism))
 }
 
 /// Whether blocks are projected by least squares and not rounded.
 fn is_real_least_squares(mechanism: &Mechanism) -> bool {
     let squares = ["project-l2", "project-nonnegative"];
     let plan = &mechanism.plan;
-    plan.method == Method::Project
-        && !plan.law.is_integer()
-        && plan.blocks.iter().all(|block| squares.contains(&block.operator()))
+    plan.is_projected() && !plan.law.is_integer() && plan.blocks.iter().all(|block| squares.contains(&block.operator()))
 }
 
 /// The variance of a cell in theory, where a formula is known: one total over its block, and
@@ -204,9 +194,9 @@ fn expected(mechanism: &Mechanism, block: &analyse::Block) -> Option<f64> {
         return None;
     }
     let method = match plan.method {
-        Method::Condition => theory::Method::Conditioning,
-        Method::Unconstrained => theory::Method::Unconstrained,
-        Method::Project if is_real_least_squares(mechanism) => theory::Method::Projection,
+        method if method.conditions => theory::Method::Conditioning,
+        method if !method.keeps => theory::Method::Unconstrained,
+        _ if is_real_least_squares(mechanism) => theory::Method::Projection,
         _ => return None,
     };
     match block.structure {
@@ -223,17 +213,13 @@ fn bias_bound(mechanism: &Mechanism) -> Option<f64> {
         && mechanism.case.conditions.nonnegative
         && mechanism.case.conditions.rules.is_empty()
         && plan.queries.is_empty();
-    if !applies {
+    if !applies || plan.law.growth() != Growth::Absolute {
         return None;
     }
     let bound = |block: &plan::PlannedBlock| {
         let counts: Vec<i64> = block.block.cells.iter().map(|cell| mechanism.counts[*cell as usize]).collect();
         let least = counts.iter().copied().min()?.max(0) as u64;
-        let cells = counts.len() as u64;
-        if plan.law.growth() != Growth::Absolute {
-            return None;
-        }
-        let ball = zhu::ball::laplace(least as f64, cells, 1.0 / plan.law.parameter().to_f64());
+        let ball = zhu::ball::laplace(least as f64, counts.len() as u64, 1.0 / plan.law.parameter().to_f64());
         matches!(block.block.structure, Structure::OneTotal { .. })
             .then(|| zhu::bias_bound(zhu::farthest(&counts), ball))
     };
@@ -289,7 +275,7 @@ fn claimed_of_cascade(mechanism: &Mechanism, cascade: &Cascade, other: &[i64]) -
 fn observe(
     mechanism: &Mechanism,
     options: &AuditOptions,
-    told: &(dyn Fn(crate::Told<'_>) + Sync),
+    told: Listener<'_>,
 ) -> Result<Result<Observed, String>, Problem> {
     if !mechanism.plan.law.is_integer() {
         return Ok(Err("real-valued noise is never certified".to_owned()));
@@ -315,12 +301,12 @@ fn observe(
     let second = Mechanism::new(mechanism.case.declaration.clone(), other)?.with_evidence_of(mechanism)?;
     let (noisy, noisy_second) = (mechanism.noisy_sums()?, second.noisy_sums()?);
     let (sampling, sampling_second) = (mechanism.sampling(&noisy)?, second.sampling(&noisy_second)?);
-    told(crate::Told::Stage("privacy", 2 * options.runs));
+    told(Told::Stage("privacy", 2 * options.runs));
     let settings = Runs { runs: options.runs, delta, ..Runs::default() };
     let tables = [mechanism.counts.as_slice(), second.counts.as_slice()];
     let found = lower_limit(tables, &settings, |side, run| {
         let (sampling, side) = if side == Side::First { (&sampling, 0) } else { (&sampling_second, 1) };
-        told(crate::Told::Done(1));
+        told(Told::Done(1));
         sampling.draw(&Seeded::draw(options.seed, RUNS_BEGIN + 2 * run + side), &|_| {}).map(draw::Drawn::into_values)
     });
     let visible = largest_visible(options.runs, settings.confidence, delta);

@@ -3,6 +3,7 @@
 
 mod lattices;
 
+use crate::beside::counted;
 use crate::timed::{Timed, timed};
 use declare::{Declaration, Problem};
 use draw::{ClosedForm, Independent, Messages, Sampler};
@@ -49,44 +50,21 @@ pub fn bench(quick: bool, report: &mut dyn FnMut(&Measurement)) -> Result<(), Pr
                 _ => ("at most 1 µs per cell", 1000.0),
             };
             let time = per_cell(&mut entropy, &sampler, *cells);
-            report(&Measurement {
-                what: format!("one total, closed form, ε' = {epsilon}"),
-                cells: *cells,
-                per_cell: time,
-                per_draw: time * *cells as f64 / 1e3,
-                first_draw: None,
-                peer: Some(("free double geometric", peer)),
-                limit: Some(limit),
-                holds: time <= most,
-            });
+            let what = format!("one total, closed form, ε' = {epsilon}");
+            report(&sampled(&what, *cells, time, Some(("free double geometric", peer))).within(limit, time <= most));
         }
     }
     let illinois = per_cell(&mut entropy, &ClosedForm::new(&rational("0.192")?), 102);
-    report(&Measurement {
-        what: "Illinois: 102 counties, one total, ε' = 0.192".to_string(),
-        cells: 102,
-        per_cell: illinois,
-        per_draw: illinois * 102.0 / 1e3,
-        first_draw: None,
-        peer: None,
-        limit: Some("under 100 µs per draw"),
-        holds: illinois * 102.0 / 1e3 < 100.0,
-    });
+    let illinois = sampled("Illinois: 102 counties, one total, ε' = 0.192", 102, illinois, None);
+    let holds = illinois.per_draw < 100.0;
+    report(&illinois.within("under 100 µs per draw", holds));
     let variance = rational("100")?;
     let peer = per_cell(&mut entropy, &Independent::discrete_gaussian(&variance), 1_000_000);
     let sampler = Messages::new(&variance);
     for cells in sizes.iter().filter(|cells| **cells <= 1_000_000) {
         let time = per_cell(&mut entropy, &sampler, *cells);
-        report(&Measurement {
-            what: "one total, discrete Gaussian, σ² = 100".to_string(),
-            cells: *cells,
-            per_cell: time,
-            per_draw: time * *cells as f64 / 1e3,
-            first_draw: None,
-            peer: Some(("free discrete Gaussian", peer)),
-            limit: None,
-            holds: true,
-        });
+        let peer = Some(("free discrete Gaussian", peer));
+        report(&sampled("one total, discrete Gaussian, σ² = 100", *cells, time, peer));
     }
     small_tables(report)?;
     lattices::lattices(report)?;
@@ -97,11 +75,9 @@ pub fn bench(quick: bool, report: &mut dyn FnMut(&Measurement)) -> Result<(), Pr
 fn small_tables(report: &mut dyn FnMut(&Measurement)) -> Result<(), Problem> {
     let spec = include_str!("../../../examples/sex-by-age/spec.toml");
     let times = path_of_file(spec, include_str!("../../../data/gong_meng_table1.csv"))?;
-    report(&Measurement {
-        limit: Some("first draw under 10 ms, later under 200 µs"),
-        holds: times.plan + times.first < 10e-3 && times.later < 200e-6,
-        ..row("sex by age, 2×23, three totals, non-negative, ε' = 1/2", times, None)
-    });
+    let holds = times.plan + times.first < 10e-3 && times.later < 200e-6;
+    let sex_by_age = row("sex by age, 2×23, three totals, non-negative, ε' = 1/2", times, None);
+    report(&sex_by_age.within("first draw under 10 ms, later under 200 µs", holds));
     let spec = include_str!("../../../examples/delinquent-children/margins.toml");
     let times = path_of_file(spec, include_str!("../../../data/fcsm_wp22_delinquent_children.csv"))?;
     report(&row("4×4, both margins, divide, ε' = 1/4", times, None));
@@ -116,40 +92,39 @@ fn bounded_total(sizes: &[usize], report: &mut dyn FnMut(&Measurement)) -> Resul
     for cells in sizes.iter().filter(|cells| **cells <= 1_000_000) {
         let times = synthetic_path(total, *cells)?;
         let whole = times.plan + times.first;
-        let (limit, holds) = match *cells {
-            100_000 => (Some("first draw under 20 s"), whole < 20.0),
-            1_000_000 => (Some("first draw under 5 min"), whole < 300.0),
-            _ => (None, true),
-        };
-        let peer = Some(("free noise, non-negative", peer));
-        report(&Measurement { limit, holds, ..row("one total, non-negative, ε' = 0.2", times, peer) });
+        let measured = row("one total, non-negative, ε' = 0.2", times, Some(("free noise, non-negative", peer)));
+        report(&match *cells {
+            100_000 => measured.within("first draw under 20 s", whole < 20.0),
+            1_000_000 => measured.within("first draw under 5 min", whole < 300.0),
+            _ => measured,
+        });
     }
     Ok(())
 }
 
-fn row(what: &str, times: Timed, peer: Option<(&'static str, f64)>) -> Measurement {
-    Measurement {
-        what: what.to_string(),
-        cells: times.cells,
-        per_cell: times.later * 1e9 / times.cells as f64,
-        per_draw: times.later * 1e6,
-        first_draw: Some((times.plan + times.first) * 1e6),
-        peer,
-        limit: None,
-        holds: true,
+impl Measurement {
+    /// With a limit, and whether it holds.
+    fn within(self, limit: &'static str, holds: bool) -> Measurement {
+        Measurement { limit: Some(limit), holds, ..self }
     }
+}
+
+/// A sampler on one core, by its nanoseconds per cell.
+fn sampled(what: &str, cells: usize, per_cell: f64, peer: Option<(&'static str, f64)>) -> Measurement {
+    let per_draw = per_cell * cells as f64 / 1e3;
+    Measurement { what: what.to_string(), cells, per_cell, per_draw, first_draw: None, peer, limit: None, holds: true }
+}
+
+/// A whole path.
+fn row(what: &str, times: Timed, peer: Option<(&'static str, f64)>) -> Measurement {
+    let first_draw = Some((times.plan + times.first) * 1e6);
+    Measurement { first_draw, ..sampled(what, times.cells, times.later * 1e9 / times.cells as f64, peer) }
 }
 
 /// Times the path of a spec whose data file has this text.
 fn path_of_file(spec: &str, data: &str) -> Result<Timed, Problem> {
-    let mut declaration = Declaration::parse_alone(spec, "spec.toml")?;
-    declaration.data.path = "data.csv".to_string();
-    let domain = declaration.domain()?;
-    let system = |error: std::io::Error| Problem::system(error.to_string());
-    let folder = publish::private_folder("congenial-", &std::env::temp_dir())?;
-    std::fs::write(folder.path().join(&declaration.data.path), data).map_err(system)?;
-    let tabulated = tabulate::tabulate(&declaration, &domain, folder.path(), &mut |_| {})?;
-    timed(&declaration, tabulated.table.counts())
+    let (declaration, counts) = counted(spec, &[("data.csv", data)])?;
+    timed(&declaration, &counts)
 }
 
 fn synthetic_path(spec: &str, cells: usize) -> Result<Timed, Problem> {

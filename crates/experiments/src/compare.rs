@@ -5,6 +5,8 @@ mod json;
 mod sweep;
 mod text;
 
+use crate::{Listener, Told, check_draws, operators};
+
 use audit::comparison::{Compared, Comparison, Outcome};
 use audit::measure::{Errors, Level, LevelErrors, Partition, broken};
 use coverage::Covered;
@@ -12,6 +14,7 @@ use declare::{Conditions, Declaration, Grouping, Method, NO_GROUP, Part, Problem
 use exact::{Rational, Seeded};
 pub use json::{comparison_json, sweep_json};
 use pay::public_counts;
+use plan::ReleaseMethod;
 use prepare::{Given, Mechanism, Quiet, Sample, StandIn, group_sizes};
 use std::time::Instant;
 pub use sweep::{Strengths, Sweep, compare_at, sweep_page};
@@ -70,23 +73,10 @@ const CONTENDERS: [Contender; 9] = [
 /// # Errors
 /// Refused for confidential data without a stand-in, and when no method applies; what cannot be
 /// read.
-pub fn compare(
-    spec: impl Into<Given>,
-    options: &CompareOptions,
-    told: &(dyn Fn(crate::Told<'_>) + Sync),
-) -> Result<Comparison, Problem> {
-    check_draws(options)?;
+pub fn compare(spec: impl Into<Given>, options: &CompareOptions, told: Listener<'_>) -> Result<Comparison, Problem> {
+    check_draws(options.draws)?;
     let (declaration, counts) = public_counts(spec, options.on.as_ref())?;
     compare_counts(&declaration, counts, options, told)
-}
-
-fn check_draws(options: &CompareOptions) -> Result<(), Problem> {
-    match options.draws < 2 {
-        true => {
-            Err(Problem::bad("fewer than two draws tell nothing about their spread").hint("give --draws at least 2"))
-        }
-        false => Ok(()),
-    }
 }
 
 /// Compares methods on a table in memory.
@@ -94,7 +84,7 @@ pub fn compare_counts(
     declaration: &Declaration,
     counts: Vec<i64>,
     options: &CompareOptions,
-    told: &(dyn Fn(crate::Told<'_>) + Sync),
+    told: Listener<'_>,
 ) -> Result<Comparison, Problem> {
     let domain = declaration.domain()?;
     let mut conditioned = declaration.clone();
@@ -113,21 +103,18 @@ pub fn compare_counts(
     let mut methods = Vec::new();
     let mut unit = None;
     for contender in &CONTENDERS {
-        told(crate::Told::Stage(contender.name, options.draws));
-        let outcome = one(contender, declaration, &reference, &measured, options, told);
-        let outcome = outcome.map(|(outcome, stated)| {
-            unit = Some(stated);
-            outcome
-        });
-        // A bug is not a method that does not apply.
-        if let Err(problem) = &outcome
-            && problem.kind == declare::Kind::System
-        {
-            return Err(problem.clone());
-        }
-        if !outcome.as_ref().is_err_and(|problem| problem.message == NOTHING_NEW) {
-            methods.push(Compared { name: contender.name, outcome: outcome.map_err(|problem| problem.message) });
-        }
+        told(Told::Stage(contender.name, options.draws));
+        let outcome = match one(contender, declaration, &reference, &measured, options, told) {
+            Ok((outcome, stated)) => {
+                unit = Some(stated);
+                Ok(outcome)
+            }
+            // A bug is not a method that does not apply.
+            Err(problem) if problem.kind == declare::Kind::System => return Err(problem),
+            Err(problem) if problem.message == NOTHING_NEW => continue,
+            Err(problem) => Err(problem.message),
+        };
+        methods.push(Compared { name: contender.name, outcome });
     }
     let kept = measured.kept.number();
     let Some(unit) = unit else {
@@ -254,15 +241,16 @@ fn at_equal_loss(
         return Err(Problem::refused(NOTHING_NEW));
     }
     let mut variant = declaration.clone();
+    let method = ReleaseMethod::of(contender.method);
     variant.mechanism.method = contender.method;
     if has_other_noise(contender, declaration) {
         variant.mechanism.queries.clear();
     }
-    if contender.in_declared_order || contender.method != Method::Cascade {
+    if contender.in_declared_order || !method.splits {
         variant.mechanism.order = None;
     }
     // Other methods do not weigh tables, and weights need counts at or above zero.
-    if contender.method != Method::Condition || contender.equalities_only {
+    if !method.conditions || contender.equalities_only {
         variant.mechanism.base = None;
     }
     variant.mechanism.sampler = contender.sampler.map(str::to_owned);
@@ -287,7 +275,7 @@ fn at_equal_loss(
 /// only a cascade has it there.
 fn has_other_noise(contender: &Contender, declaration: &Declaration) -> bool {
     let concentrated = matches!(declaration.mechanism.strength, Strength::Rho(_));
-    concentrated && contender.method != Method::Cascade && !declaration.mechanism.queries.is_empty()
+    concentrated && !ReleaseMethod::of(contender.method).splits && !declaration.mechanism.queries.is_empty()
 }
 
 fn one(
@@ -296,7 +284,7 @@ fn one(
     reference: &Rational,
     measured: &Yardstick<'_>,
     options: &CompareOptions,
-    told: &(dyn Fn(crate::Told<'_>) + Sync),
+    told: Listener<'_>,
 ) -> Result<(Outcome, String), Problem> {
     let Yardstick { counts, kept, partitions, levels } = measured;
     let begun = Instant::now();
@@ -326,12 +314,10 @@ fn one(
         if let Some(covered) = &mut covered {
             covered.add(&values, counts);
         }
-        told(crate::Told::Done(1));
+        told(Told::Done(1));
     }
     let plan = &mechanism.plan;
-    let mut operators: Vec<&'static str> = plan.blocks.iter().map(|block| block.operator()).collect();
-    operators.sort_unstable();
-    operators.dedup();
+
     let ignored = contender.equalities_only && kept.conditions.has_inequalities();
     let estimated = plan.loss.estimated().map(|estimated| &estimated.delta).filter(|delta| delta.is_positive());
     let remark = match estimated {
@@ -343,7 +329,7 @@ fn one(
         None => None,
     };
     let outcome = Outcome {
-        operators,
+        operators: operators(plan),
         noise: mechanism.noise_in_words(),
         remark,
         real_valued,

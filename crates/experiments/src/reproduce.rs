@@ -5,10 +5,10 @@
 //! findings.rs    what an experiment found, as tables and files
 //! spaces.rs      the tables that are walked in
 //! curves.rs      coupled chains: curves of the distance from the law
-//! plot.rs        curves as SVG
+
 //! agree.rs       endpoints of walks against exact draws
 //! worth.rs       how many independent draws a second of walking is worth
-//! simulated.rs   simulated means and variances in words
+
 //! isdp.rs        what the three experiments of the ISDP paper share
 //! ```
 //! Every other file is one experiment.
@@ -34,7 +34,7 @@ mod see_power;
 mod see_ridge;
 mod see_runtime;
 mod see_secrets;
-mod simulated;
+
 mod spaces;
 mod topdown_taxi;
 mod us_counties;
@@ -47,6 +47,7 @@ use std::io::Write;
 use std::path::Path;
 
 pub use findings::{Findings, Row};
+pub(crate) use isdp_counties::illinois;
 
 /// An experiment that can be repeated.
 #[derive(Debug)]
@@ -63,12 +64,12 @@ pub struct Experiment {
 }
 
 impl Experiment {
-    const fn new(
-        name: &'static str,
-        run: fn(&Rehearsal<'_>) -> Result<Findings, Problem>,
-        about: &'static str,
-    ) -> Experiment {
-        Experiment { name, about, pairs: 200, takes: None, run }
+    const fn new(name: &'static str, run: fn(&Rehearsal<'_>) -> Result<Findings, Problem>) -> Experiment {
+        Experiment { name, about: "", pairs: 200, takes: None, run }
+    }
+
+    const fn about(self, about: &'static str) -> Experiment {
+        Experiment { about, ..self }
     }
 
     const fn taking(self, takes: &'static str) -> Experiment {
@@ -91,13 +92,22 @@ pub enum Told<'a> {
     Note(&'a str),
 }
 
+/// Who is told.
+pub type Listener<'a> = &'a (dyn Fn(Told<'_>) + Sync);
+
 /// How an experiment is run.
 pub struct Rehearsal<'a> {
+    name: &'static str,
     pub pairs: u64,
-    told: &'a (dyn Fn(Told<'_>) + Sync),
+    told: Listener<'a>,
 }
 
 impl Rehearsal<'_> {
+    /// Nothing found yet, of an experiment about which so much is to be said.
+    fn findings(&self, notes: &[&str]) -> Findings {
+        Findings::new(self.name, notes)
+    }
+
     fn stage(&self, what: &str, number: u64) {
         (self.told)(Told::Stage(what, number));
     }
@@ -106,124 +116,60 @@ impl Rehearsal<'_> {
         (self.told)(Told::Done(number));
     }
 
-    fn tell(&self, told: Told<'_>) {
-        (self.told)(told);
-    }
-
     fn note(&self, text: &str) {
         (self.told)(Told::Note(text));
     }
 }
 
 const EXPERIMENTS: &[Experiment] = &[
-    Experiment::new(
-        "gm-acceptance",
-        gm_acceptance::run,
-        "sex by age, 2×23 with three totals (Gong and Meng 2020, figure 2): how often the independence walk accepts",
-    ),
-    Experiment::new(
-        "liu-taxi",
-        liu_taxi::run,
-        "taxi zones, boroughs and city, noise on every node (Liu 2023, table 2): the hierarchy walk beside the exact law",
-    ),
-    Experiment::new(
-        "gm-two-bins",
-        gm_two_bins::run,
-        "two bins and their total (Gong and Meng 2020, table 2): conditioning and projections by formula and simulation",
-    ),
-    Experiment::new(
-        "gm-figure-1",
-        gm_figure_1::run,
-        "20 tables of small counts (the same paper, figure 1): raw noise, its projection and conditioning",
-    ),
-    Experiment::new(
-        "liu-variances",
-        liu_variances::run,
-        "n cells and their total (Liu 2023, section 4): variances by conditioning and projection, and the conjecture",
-    ),
-    Experiment::new(
-        "zhu-counties",
-        zhu_counties::run,
-        "counties projected onto their state's total (Zhu and others 2021): variances, and the bound of a bias",
-    ),
-    Experiment::new(
-        "see-runtime",
-        see_runtime::run,
-        "means in the unit cube (Seeman 2023, case study 12): chains at worst beside perfect draws as they are",
-    ),
-    Experiment::new(
-        "see-ridge",
-        see_ridge::run,
-        "ridge regression of simulated records (the same, formula 43): perfect draws beside nets of public points",
-    ),
-    Experiment::new(
-        "see-secrets",
-        see_secrets::run,
-        "records that depend on each other (the same): how the loss about one of them grows",
-    ),
-    Experiment::new(
-        "see-budget",
-        see_budget::run,
-        "a budget chosen by its utility (the same, discussion 1): what that tells, and two repairs",
-    ),
-    Experiment::new(
-        "see-covid",
-        see_covid::run,
-        "Pennsylvania by county and month (the same, case study 11): base measures beside noise with post-processing",
-    )
-    .taking("minutes"),
-    Experiment::new(
-        "see-power",
-        see_power::run,
-        "tests on releases (the same, on post-processing): sizes with and without the noise, and power by enumeration",
-    ),
-    Experiment::new(
-        "see-alaska",
-        see_alaska::run,
-        "rates of small counties and a test of race (the same, case study 10): plugged in, projected, and posteriors that know the noise",
-    ),
-    Experiment::new(
-        "topdown-taxi",
-        topdown_taxi::run,
-        "taxi zones, boroughs and city: TopDown beside exact conditioning at equal loss",
-    ),
-    Experiment::new(
-        "us-counties",
-        us_counties::run,
-        "US counties in their states: every method at equal loss, bias by size of the county",
-    ),
-    Experiment::new(
-        "isdp-intersecting",
-        isdp_intersecting::run,
-        "three intersecting sums over 14 cells (Dharangutte and others 2023, section 5): distance curves",
-    )
-    .taking("minutes"),
-    Experiment::new(
-        "isdp-margins",
-        isdp_margins::run,
-        "delinquent children, 4×4 with both margins (the same paper, figure 1): distance curves",
-    )
-    .taking("minutes"),
-    Experiment::new(
-        "isdp-counties",
-        isdp_counties::run,
-        "the 102 counties of Illinois with the state's total (the same paper, figure 2): distance curves",
-    )
-    .taking("minutes"),
-    Experiment::new(
-        "large-two-way",
-        large_two_way::run,
-        "30×30 with both margins and no negative count: distance curve, block moves against single vectors",
-    )
-    .taking("an hour")
-    .of_pairs(5000),
-    Experiment::new(
-        "large-three-way",
-        large_three_way::run,
-        "12×12×6 with all two-way margins: distance curve, block moves against single vectors",
-    )
-    .taking("an hour")
-    .of_pairs(5000),
+    Experiment::new("gm-acceptance", gm_acceptance::run)
+        .about("sex by age, 2×23 with three totals (Gong and Meng 2020, figure 2): how often the independence walk accepts"),
+    Experiment::new("liu-taxi", liu_taxi::run)
+        .about("taxi zones, boroughs and city, noise on every node (Liu 2023, table 2): the hierarchy walk beside the exact law"),
+    Experiment::new("gm-two-bins", gm_two_bins::run)
+        .about("two bins and their total (Gong and Meng 2020, table 2): conditioning and projections by formula and simulation"),
+    Experiment::new("gm-figure-1", gm_figure_1::run)
+        .about("20 tables of small counts (the same paper, figure 1): raw noise, its projection and conditioning"),
+    Experiment::new("liu-variances", liu_variances::run)
+        .about("n cells and their total (Liu 2023, section 4): variances by conditioning and projection, and the conjecture"),
+    Experiment::new("zhu-counties", zhu_counties::run)
+        .about("counties projected onto their state's total (Zhu and others 2021): variances, and the bound of a bias"),
+    Experiment::new("see-runtime", see_runtime::run)
+        .about("means in the unit cube (Seeman 2023, case study 12): chains at worst beside perfect draws as they are"),
+    Experiment::new("see-ridge", see_ridge::run)
+        .about("ridge regression of simulated records (the same, formula 43): perfect draws beside nets of public points"),
+    Experiment::new("see-secrets", see_secrets::run)
+        .about("records that depend on each other (the same): how the loss about one of them grows"),
+    Experiment::new("see-budget", see_budget::run)
+        .about("a budget chosen by its utility (the same, discussion 1): what that tells, and two repairs"),
+    Experiment::new("see-covid", see_covid::run)
+        .about("Pennsylvania by county and month (the same, case study 11): base measures beside noise with post-processing")
+        .taking("minutes"),
+    Experiment::new("see-power", see_power::run)
+        .about("tests on releases (the same, on post-processing): sizes with and without the noise, and power by enumeration"),
+    Experiment::new("see-alaska", see_alaska::run)
+        .about("rates of small counties and a test of race (the same, case study 10): plugged in, projected, and posteriors that know the noise"),
+    Experiment::new("topdown-taxi", topdown_taxi::run)
+        .about("taxi zones, boroughs and city: TopDown beside exact conditioning at equal loss"),
+    Experiment::new("us-counties", us_counties::run)
+        .about("US counties in their states: every method at equal loss, bias by size of the county"),
+    Experiment::new("isdp-intersecting", isdp_intersecting::run)
+        .about("three intersecting sums over 14 cells (Dharangutte and others 2023, section 5): distance curves")
+        .taking("minutes"),
+    Experiment::new("isdp-margins", isdp_margins::run)
+        .about("delinquent children, 4×4 with both margins (the same paper, figure 1): distance curves")
+        .taking("minutes"),
+    Experiment::new("isdp-counties", isdp_counties::run)
+        .about("the 102 counties of Illinois with the state's total (the same paper, figure 2): distance curves")
+        .taking("minutes"),
+    Experiment::new("large-two-way", large_two_way::run)
+        .about("30×30 with both margins and no negative count: distance curve, block moves against single vectors")
+        .taking("an hour")
+        .of_pairs(5000),
+    Experiment::new("large-three-way", large_three_way::run)
+        .about("12×12×6 with all two-way margins: distance curve, block moves against single vectors")
+        .taking("an hour")
+        .of_pairs(5000),
 ];
 
 /// All experiments, in the order of `all`.
@@ -243,7 +189,7 @@ pub fn reproduce(
     names: &[String],
     folder: Option<&Path>,
     pairs: Option<u64>,
-    told: &(dyn Fn(Told<'_>) + Sync),
+    told: Listener<'_>,
     found: &mut dyn FnMut(&Findings),
 ) -> Result<(), Problem> {
     if let Some(name) = names.iter().find(|name| *name != "all" && EXPERIMENTS.iter().all(|known| known.name != **name))
@@ -268,7 +214,7 @@ pub fn reproduce(
     }
     let chosen = |known: &&Experiment| names.iter().any(|name| name == "all" || name == known.name);
     for experiment in EXPERIMENTS.iter().filter(chosen) {
-        let run = Rehearsal { pairs: pairs.unwrap_or(experiment.pairs), told };
+        let run = Rehearsal { name: experiment.name, pairs: pairs.unwrap_or(experiment.pairs), told };
         let findings = (experiment.run)(&run)?;
         if let Some(folder) = folder {
             for (file, text) in &findings.files {

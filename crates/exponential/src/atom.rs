@@ -18,30 +18,16 @@ use crate::target::Target;
 use exact::lazy::{Bounds, coin};
 use exact::{Enclosure, Entropy, Rational, integer};
 
-/// A symmetric step between points: y′ is proposed from y as often as y from y′.
-pub trait LocalStep: Sync {
-    /// Writes a neighbour of `point` over `next`, which holds the same coordinates: `false` when
-    /// the step leaves the space.
-    fn step<E: Entropy>(&self, entropy: &mut E, next: &mut [i64]) -> bool;
-}
-
-/// One uniform coordinate moves by one, up or down.
-#[derive(Debug, Clone, Copy)]
-pub struct Neighbours;
-
-impl LocalStep for Neighbours {
-    fn step<E: Entropy>(&self, entropy: &mut E, next: &mut [i64]) -> bool {
-        let place = integer::below(entropy, next.len() as u64) as usize;
-        next[place] += if entropy.bits(1) == 1 { 1 } else { -1 };
-        true
-    }
+/// One uniform coordinate moves by one, up or down: a symmetric step, which may leave the space.
+fn step<E: Entropy>(entropy: &mut E, point: &mut [i64]) {
+    let place = integer::below(entropy, point.len() as u64) as usize;
+    point[place] += if entropy.bits(1) == 1 { 1 } else { -1 };
 }
 
 /// The chain with its atom.
 #[derive(Debug)]
-pub struct Atom<'a, T, L> {
+pub struct Atom<'a, T> {
     target: &'a T,
-    local: L,
     kappa: Rational,
     beta: Rational,
     /// From this exponent on, κ·e^x is at least one.
@@ -58,14 +44,14 @@ pub struct Tour {
     pub steps: u64,
 }
 
-impl<'a, T: Target, L: LocalStep> Atom<'a, T, L> {
+impl<'a, T: Target> Atom<'a, T> {
     /// The chain whose atom has mass `kappa` per point, relative to the upper bound of the weights,
     /// cut at times that are geometric with `β = share·inf Π`, `inf Π = ½·min{1, κ}`. A share of ½
     /// is Seeman's; without a factory 1 is possible, and fastest.
     ///
     /// # Panics
     /// When `kappa` is not positive or `share` not in (0, 1].
-    pub fn new(target: &'a T, local: L, kappa: Rational, share: &Rational) -> Self {
+    pub fn new(target: &'a T, kappa: Rational, share: &Rational) -> Self {
         assert!(kappa.is_positive(), "the atom has mass");
         assert!(share.is_positive() && *share <= Rational::integer(1), "β is above zero and at most the infimum");
         let least = kappa.clone().min(Rational::integer(1));
@@ -76,7 +62,7 @@ impl<'a, T: Target, L: LocalStep> Atom<'a, T, L> {
             power = &power * &Rational::integer(2);
             enough = &enough + &Rational::integer(1);
         }
-        Atom { target, local, kappa, beta, enough }
+        Atom { target, kappa, beta, enough }
     }
 
     /// The parameter β of the geometric times.
@@ -181,7 +167,8 @@ impl<'a, T: Target, L: LocalStep> Atom<'a, T, L> {
                 return Some(point);
             }
             let mut next = point.clone();
-            let inside = self.local.step(entropy, &mut next) && self.target.space().contains(&next);
+            step(entropy, &mut next);
+            let inside = self.target.space().contains(&next);
             let moves = inside && coin(entropy, Bounds::UNKNOWN, |bits| self.moves(&point, &next, bits));
             return Some(if moves { next } else { point });
         }

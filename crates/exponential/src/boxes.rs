@@ -75,7 +75,7 @@ impl<'a> Boxes<'a> {
             }
             least.max(-most).max(0)
         };
-        let least: i128 = self.ridge.offset().iter().enumerate().map(row_least).sum();
+        let least: i128 = self.ridge.offset.iter().enumerate().map(row_least).sum();
         u64::try_from(least).unwrap_or(u64::MAX)
     }
 
@@ -90,7 +90,7 @@ impl<'a> Boxes<'a> {
 
     /// A whole number of 2^−HEIGHT_BITS that is at least e^{−rate·(units − reference)}.
     fn height(&self, units: u64) -> u64 {
-        (self.ridge.powers().bounds(units - self.reference).last >> (64 - HEIGHT_BITS)) + 1
+        (self.ridge.powers.bounds(units - self.reference).last >> (64 - HEIGHT_BITS)) + 1
     }
 
     /// Computes all weights afresh, relative to the best box, with room for as many boxes again.
@@ -109,16 +109,10 @@ impl<'a> Boxes<'a> {
         }
     }
 
-    fn set(&mut self, index: usize, part: Cuboid) {
-        let size = self.sums.len() / 2;
-        let weight = self.weight(&part);
-        if index < self.parts.len() {
-            self.parts[index] = part;
-        } else {
-            self.parts.push(part);
-        }
-        let mut place = size + index;
-        self.sums[place] = weight;
+    /// Puts the weight of a box, and all sums above it.
+    fn weigh(&mut self, index: usize) {
+        let mut place = self.sums.len() / 2 + index;
+        self.sums[place] = self.weight(&self.parts[index]);
         while place > 1 {
             place /= 2;
             self.sums[place] = self.sums[2 * place] + self.sums[2 * place + 1];
@@ -156,13 +150,13 @@ impl<'a> Boxes<'a> {
             part.units = self.least_units(part).max(self.reference);
             part.height = self.height(part.units);
         }
-        if self.parts.len() == self.sums.len() / 2 {
-            self.parts[index] = first;
-            self.parts.push(second);
+        self.parts[index] = first;
+        self.parts.push(second);
+        if self.parts.len() > self.sums.len() / 2 {
             return self.rebuild();
         }
-        self.set(index, first);
-        self.set(self.parts.len(), second);
+        self.weigh(index);
+        self.weigh(self.parts.len() - 1);
     }
 }
 
@@ -174,7 +168,7 @@ impl Attempt for Boxes<'_> {
         for (low, high) in part.low.iter().zip(&part.high) {
             point.push(low + integer::below(entropy, high.abs_diff(*low) + 1) as i64);
         }
-        let powers = self.ridge.powers();
+        let powers = &self.ridge.powers;
         let accepted =
             self.ridge.space().contains(point) && powers.coin(entropy, self.ridge.units(point) - part.units) && {
                 // The height was rounded up: what it is too much is taken away.

@@ -52,17 +52,14 @@ impl<'a, T: Target> Enumerate<'a, T> {
 fn weights<P: Positive, T: Target>(target: &T, points: &[Vec<i64>], bits: u32) -> Weighted<P> {
     let upper = target.upper();
     let fraction = bits as usize + 32;
-    let weights = points
-        .iter()
-        .map(|point| {
-            let exponent = &upper - &target.log_weight(point, fraction).lower_rational();
-            P::exp_minus(&exponent.max(Rational::integer(0)), bits)
-        })
-        .collect::<Vec<P>>();
+    let weight = |point: &Vec<i64>| {
+        let exponent = &upper - &target.log_weight(point, fraction).lower_rational();
+        P::exp_minus(&exponent.max(Rational::integer(0)), bits)
+    };
     // What a machine number cannot hold is below 2⁻⁹⁰⁰ for every point.
     let missing = match P::least() {
         Some(_) => P::integer(points.len() as u64, bits).shifted(-899),
         None => P::zero(),
     };
-    Weighted { weights, roundings: 3, missing, bits }
+    Weighted { weights: points.iter().map(weight).collect(), roundings: 3, missing, bits }
 }

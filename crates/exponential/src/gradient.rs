@@ -32,16 +32,16 @@ const MOST_CORNERS: usize = 10;
 impl<'a> Gradient<'a> {
     /// Inverts M.
     pub fn new(ridge: &'a Ridge) -> Self {
-        let p = ridge.offset().len();
+        let p = ridge.offset.len();
         let (adjugate, determinant) = inverse(p, |i, j| Integer::from(ridge.row(i)[j]));
-        let noise = Geometric::new(ridge.powers().rate().clone());
+        let noise = Geometric::new(ridge.powers.rate().clone());
         Gradient { ridge, noise, adjugate, determinant, rounding: rounding(ridge) }
     }
 
     /// The ordinary ridge estimate, in steps of the grid, whatever the ball: confidential, for
     /// comparisons on public data.
     pub fn estimate(&self) -> Vec<Rational> {
-        let offset = self.ridge.offset();
+        let offset = &self.ridge.offset;
         let above = |row: &[Integer]| row.iter().zip(offset).fold(Integer::ZERO, |sum, (entry, w)| sum + entry * *w);
         let below = Rational::integer(self.determinant.clone());
         self.adjugate.chunks_exact(offset.len()).map(|row| &Rational::integer(above(row)) / &below).collect()
@@ -51,7 +51,7 @@ impl<'a> Gradient<'a> {
 /// Half the largest ‖Ms‖₁ over signs s, rounded up; where corners are many, half the sum of all
 /// absolute values, which is no less.
 fn rounding(ridge: &Ridge) -> i128 {
-    let p = ridge.offset().len();
+    let p = ridge.offset.len();
     let twice = if p <= MOST_CORNERS {
         let corner = |signs: usize| -> i128 {
             let signed = |j: usize, entry: i64| i128::from(if signs >> j & 1 == 1 { -entry } else { entry });
@@ -68,10 +68,10 @@ fn rounding(ridge: &Ridge) -> i128 {
 
 impl Attempt for Gradient<'_> {
     fn attempt<E: Entropy>(&mut self, entropy: &mut E, point: &mut Vec<i64>) -> bool {
-        let p = self.ridge.offset().len();
+        let p = self.ridge.offset.len();
         let noise: Vec<i128> = (0..p).map(|_| i128::from(self.noise.draw_double(entropy))).collect();
         let target: Vec<Integer> =
-            noise.iter().zip(self.ridge.offset()).map(|(v, w)| Integer::from(v + i128::from(*w))).collect();
+            noise.iter().zip(&self.ridge.offset).map(|(v, w)| Integer::from(v + i128::from(*w))).collect();
         point.clear();
         for row in self.adjugate.chunks_exact(p) {
             let above = row.iter().zip(&target).fold(Integer::ZERO, |sum, (entry, value)| sum + entry * value);
@@ -86,7 +86,7 @@ impl Attempt for Gradient<'_> {
         let units = i128::from(self.ridge.units(point)) - before + self.rounding;
         debug_assert!(units >= 0, "rounding moves the norm by no more than its bound");
         // Both norms are below 2⁶³ (`RidgeSettings::check`), so a word holds what is left.
-        u64::try_from(units).is_ok_and(|units| self.ridge.powers().coin(entropy, units))
+        u64::try_from(units).is_ok_and(|units| self.ridge.powers.coin(entropy, units))
     }
 }
 
@@ -100,9 +100,8 @@ fn floor(above: &Integer, below: &Integer) -> Integer {
 /// (Bareiss).
 fn inverse(p: usize, entry: impl Fn(usize, usize) -> Integer) -> (Vec<Integer>, Integer) {
     let width = 2 * p;
-    let mut rows: Vec<Vec<Integer>> = (0..p)
-        .map(|i| (0..width).map(|j| if j < p { entry(i, j) } else { Integer::from(u8::from(j - p == i)) }).collect())
-        .collect();
+    let beside = |i: usize, j: usize| if j < p { entry(i, j) } else { Integer::from(u8::from(j - p == i)) };
+    let mut rows: Vec<Vec<Integer>> = (0..p).map(|i| (0..width).map(|j| beside(i, j)).collect()).collect();
     let mut divisor = Integer::ONE;
     // Leading minors of a positive definite matrix are positive: no pivot is zero.
     for pivot in 0..p {

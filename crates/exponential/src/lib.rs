@@ -41,7 +41,7 @@ mod selection;
 mod space;
 mod target;
 
-pub use atom::{Atom, LocalStep, Neighbours, Tour};
+pub use atom::{Atom, Tour};
 pub use boxes::Boxes;
 pub use chosen::{Chosen, Exactness};
 pub use declare::RunTime;
@@ -55,7 +55,6 @@ pub use net::Net;
 pub use padding::{MOST_SUMMED, Padding};
 pub use rejection::{Attempt, Drawn, Uniform, draw, in_turns};
 pub use ridge::{Ridge, RidgeSettings};
-pub use ridge_draw::RidgeDraw;
 pub use selection::Selection;
 pub use space::Space;
 pub use target::Target;

@@ -40,8 +40,4 @@ impl Target for Listed {
     fn upper(&self) -> Rational {
         -&self.least
     }
-
-    fn lower(&self) -> Option<Rational> {
-        self.exponents.iter().max().map(|most| -most)
-    }
 }

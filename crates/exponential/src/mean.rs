@@ -68,11 +68,6 @@ impl Target for Mean {
         Rational::integer(0)
     }
 
-    fn lower(&self) -> Option<Rational> {
-        let farthest = self.records * self.grid * self.centre.len() as u64;
-        Some(-(self.powers.rate() * &Rational::integer(farthest)))
-    }
-
     #[inline]
     fn bounds(&self, point: &[i64]) -> Bounds {
         self.powers.bounds(self.units(point))

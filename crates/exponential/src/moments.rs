@@ -44,10 +44,11 @@ impl Scaling {
 /// Sums of products of the predictors with each other and with the response.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Moments {
-    resolution: i64,
+    pub(crate) resolution: i64,
     records: u64,
     products: Vec<i128>,
-    with_response: Vec<i128>,
+    /// Σ xᵢ·z, in units of the squared resolution.
+    pub(crate) with_response: Vec<i128>,
 }
 
 impl std::fmt::Debug for Moments {
@@ -91,23 +92,8 @@ impl Moments {
         self.records
     }
 
-    /// The number of predictors.
-    pub fn predictors(&self) -> usize {
-        self.with_response.len()
-    }
-
-    /// Steps of a scaled value per unit.
-    pub fn resolution(&self) -> i64 {
-        self.resolution
-    }
-
     /// Σ xᵢ·xⱼ, in units of the squared resolution.
     pub fn product(&self, i: usize, j: usize) -> i128 {
         self.products[i * self.with_response.len() + j]
-    }
-
-    /// Σ xᵢ·z, in the same units.
-    pub fn with_response(&self, i: usize) -> i128 {
-        self.with_response[i]
     }
 }

@@ -68,10 +68,8 @@ impl<'a, T: Target> Padding<'a, T> {
     fn stops(&self, acceptance: &Enclosure) -> Enclosure {
         let one = Enclosure::from_integer(1, acceptance.bits());
         let public = Enclosure::from_rational(&self.public, acceptance.bits());
-        public
-            .checked_div(acceptance)
-            .unwrap_or(Enclosure::from_bounds(0.into(), one.upper().clone(), one.bits()))
-            .min(&one)
+        let any = || Enclosure::from_bounds(0.into(), one.upper().clone(), one.bits());
+        public.checked_div(acceptance).unwrap_or_else(any).min(&one)
     }
 
     /// A draw with its padded number of tries, which has the same law for every table and is

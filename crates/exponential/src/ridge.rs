@@ -194,8 +194,9 @@ pub struct Ridge {
     /// The matrix M, by rows.
     matrix: Vec<i64>,
     /// The vector w.
-    offset: Vec<i64>,
-    powers: Powers,
+    pub(crate) offset: Vec<i64>,
+    /// The exponents per unit.
+    pub(crate) powers: Powers,
     /// The least norm of a gradient that upper bounds use: zero, or that of the best point of the
     /// grid.
     least: u64,
@@ -212,7 +213,7 @@ impl Ridge {
     /// public values.
     pub fn new(settings: RidgeSettings, moments: &Moments) -> Result<Self, Problem> {
         settings.check()?;
-        if (moments.records(), moments.predictors(), moments.resolution())
+        if (moments.records(), moments.with_response.len(), moments.resolution)
             != (settings.records, settings.predictors, settings.resolution)
         {
             return Err(Problem::bad("the data have another number of records or columns than was declared"));
@@ -227,7 +228,7 @@ impl Ridge {
         let entry = |i: usize, j: usize| below * moments.product(i, j) + if i == j { diagonal } else { 0 };
         let matrix = (0..p * p).map(|place| narrow(entry(place / p, place % p))).collect();
         let grid = i128::from(settings.grid);
-        let offset = (0..p).map(|i| narrow(below * grid * moments.with_response(i))).collect();
+        let offset = (0..p).map(|i| narrow(below * grid * moments.with_response[i])).collect();
         let (space, powers) = (settings.space(), Powers::new(settings.rate(), 8));
         let mut ridge = Ridge { settings, space, matrix, offset, powers, least: 0 };
         if ridge.settings.is_padded {
@@ -243,19 +244,9 @@ impl Ridge {
         &self.settings
     }
 
-    /// The exponents per unit.
-    pub(crate) fn powers(&self) -> &Powers {
-        &self.powers
-    }
-
     /// Row i of M.
     pub(crate) fn row(&self, i: usize) -> &[i64] {
         &self.matrix[i * self.offset.len()..(i + 1) * self.offset.len()]
-    }
-
-    /// The vector w.
-    pub(crate) fn offset(&self) -> &[i64] {
-        &self.offset
     }
 
     /// The ℓ₁ norm of the gradient, in units.
@@ -264,12 +255,6 @@ impl Ridge {
         let row_sum = |row: &[i64]| row.iter().zip(point).map(|(entry, value)| entry * value).sum::<i64>();
         let rows = self.matrix.chunks_exact(self.offset.len());
         rows.zip(&self.offset).map(|(row, offset)| (row_sum(row) - offset).unsigned_abs()).sum()
-    }
-
-    /// The ℓ₁ norm of the gradient at a point.
-    pub fn gradient_norm(&self, point: &[i64]) -> Rational {
-        let unit = &self.settings.rate() / &self.settings.gradient_rate();
-        &Rational::integer(self.units(point)) * &unit
     }
 }
 

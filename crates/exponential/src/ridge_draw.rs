@@ -5,18 +5,9 @@ use crate::boxes::Boxes;
 use crate::chosen::Chosen;
 use crate::gradient::Gradient;
 use crate::padding::Padding;
-use crate::rejection::{Uniform, draw, in_turns};
+use crate::rejection::{Drawn, Uniform, draw, in_turns};
 use crate::ridge::{Ridge, RidgeSettings};
 use exact::{Entropy, NoEntropy, Source};
-
-/// A draw with the number of its tries, for tests and experiments on public data.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RidgeDraw {
-    /// The coefficients in steps of the grid.
-    pub point: Vec<i64>,
-    /// How many tries it took.
-    pub tries: u64,
-}
 
 impl RidgeSettings {
     /// The kinds of attempts that take turns.
@@ -31,21 +22,19 @@ impl RidgeSettings {
 }
 
 impl Ridge {
-    /// One draw from a stream of bits, with its number of tries.
-    pub fn draw_with<E: Entropy>(&self, entropy: &mut E) -> RidgeDraw {
+    /// One draw from a stream of bits, in steps of the grid, with its number of tries.
+    pub fn draw_with<E: Entropy>(&self, entropy: &mut E) -> Drawn {
         if self.settings().is_padded
             && let Some(padding) = Padding::new(self, self.settings().public_acceptance())
         {
-            let drawn = padding.draw(entropy);
-            return RidgeDraw { point: drawn.point, tries: drawn.tries };
+            return padding.draw(entropy);
         }
         let mut uniform = Uniform(self);
         let mut gradient = Gradient::new(self);
-        let drawn = match Boxes::new(self) {
+        match Boxes::new(self) {
             Some(mut boxes) => draw(entropy, &mut in_turns(&mut uniform, &mut in_turns(&mut gradient, &mut boxes))),
             None => draw(entropy, &mut in_turns(&mut uniform, &mut gradient)),
-        };
-        RidgeDraw { point: drawn.point, tries: drawn.tries }
+        }
     }
 
     /// One draw that knows its source.

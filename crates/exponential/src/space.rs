@@ -18,8 +18,6 @@ pub struct Space {
 
 #[derive(Debug, Clone)]
 enum Body {
-    /// The numbers 0 to length − 1, as points with one coordinate.
-    List(u64),
     /// Every coordinate from 0 to high.
     Cube { dimension: usize, high: u64 },
     /// The absolute values sum to at most the radius.
@@ -36,13 +34,13 @@ struct Support {
 }
 
 impl Space {
-    /// The list 0, 1, …, length − 1.
+    /// The list 0, 1, …, length − 1, as points with one coordinate.
     ///
     /// # Panics
     /// When the length is zero.
     pub fn list(length: u64) -> Self {
         assert!(length > 0, "a list has a point");
-        Space { body: Body::List(length), count: Natural::from(length) }
+        Space::cube(1, length - 1)
     }
 
     /// The cube of points whose `dimension` coordinates are 0 to `high`.
@@ -82,16 +80,13 @@ impl Space {
 
     /// How many coordinates a point has.
     pub fn dimension(&self) -> usize {
-        match &self.body {
-            Body::List(_) => 1,
-            Body::Cube { dimension, .. } | Body::Ball { dimension, .. } => *dimension,
-        }
+        let (Body::Cube { dimension, .. } | Body::Ball { dimension, .. }) = &self.body;
+        *dimension
     }
 
     /// The least and the largest value of a coordinate.
     pub fn range(&self) -> (i64, i64) {
         match &self.body {
-            Body::List(length) => (0, *length as i64 - 1),
             Body::Cube { high, .. } => (0, *high as i64),
             Body::Ball { radius, .. } => (-(*radius as i64), *radius as i64),
         }
@@ -119,7 +114,6 @@ impl Space {
     pub fn uniform<E: Entropy>(&self, entropy: &mut E, point: &mut Vec<i64>) {
         point.clear();
         match &self.body {
-            Body::List(length) => point.push(integer::below(entropy, *length) as i64),
             Body::Cube { dimension, high } => {
                 point.extend((0..*dimension).map(|_| integer::below(entropy, *high + 1) as i64));
             }
@@ -158,13 +152,11 @@ fn visit_from(place: usize, left: Option<i64>, range: (i64, i64), point: &mut [i
 fn in_ball<E: Entropy>(entropy: &mut E, radius: u64, supports: &[Support], point: &mut [i64]) {
     let mut shared = Shared::new();
     let (last, first) = supports.split_last().expect("a ball has supports of size zero at least");
-    let size = first
-        .iter()
-        .find(|support| {
-            let refine = |bits| Enclosure::from_rational(&support.share, bits);
-            support.share.is_positive() && shared.below(entropy, support.bounds, refine)
-        })
-        .map_or(last.size, |support| support.size);
+    let mut chosen = |support: &&Support| {
+        let refine = |bits| Enclosure::from_rational(&support.share, bits);
+        support.share.is_positive() && shared.below(entropy, support.bounds, refine)
+    };
+    let size = first.iter().find(&mut chosen).unwrap_or(last).size;
     let mut places = Vec::with_capacity(size);
     distinct(entropy, size, point.len() as u64, &mut places);
     let mut marks = Vec::with_capacity(size);

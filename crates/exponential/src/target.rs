@@ -8,8 +8,7 @@ use exact::{Enclosure, Entropy, Rational};
 /// log-weight.
 ///
 /// What uses a target relies on this: `log_weight` encloses one real number per point, ever more
-/// narrowly as `bits` grow; it is nowhere above `upper` and, where that is given, nowhere below
-/// `lower`.
+/// narrowly as `bits` grow; it is nowhere above `upper`.
 pub trait Target: Sync {
     /// The points.
     fn space(&self) -> &Space;
@@ -19,11 +18,6 @@ pub trait Target: Sync {
 
     /// A number that no log-weight exceeds: the closer, the fewer points are refused.
     fn upper(&self) -> Rational;
-
-    /// A number that no log-weight is below, where one is known.
-    fn lower(&self) -> Option<Rational> {
-        None
-    }
 
     /// Bounds of the relative weight of a point on machine words, where they are cheap.
     fn bounds(&self, _point: &[i64]) -> Bounds {

@@ -62,12 +62,12 @@ fn read(way: usize, file: &[u8], ending: &str) {
     let read = |threads: &ThreadPool| threads.install(|| tabulate(&declaration, &domain, &folder, &mut |_| ()));
     let alone = read(&pools()[0]);
     if let Ok(tabulated) = &alone {
-        let left_out = tabulated.rows_filtered
-            + tabulated.rows_dropped_missing
-            + tabulated.rows_dropped_outside
-            + tabulated.rows_dropped_beyond;
+        let left_out = tabulated.rows.filtered
+            + tabulated.rows.dropped_missing
+            + tabulated.rows.dropped_outside
+            + tabulated.rows.dropped_beyond;
         let total: i64 = tabulated.table.counts().iter().sum();
-        let lost = u64::try_from(total).is_ok_and(|total| total + left_out != tabulated.rows_read);
+        let lost = u64::try_from(total).is_ok_and(|total| total + left_out != tabulated.rows.read);
         assert!(declaration.data.count.is_some() || !lost, "rows are lost");
     }
     // Two threads cost ten times as much as the reading of a small file.

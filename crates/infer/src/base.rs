@@ -207,7 +207,7 @@ fn summit(from: i64, (low, last): (i64, i64), log: &dyn Fn(i64) -> f64) -> i64 {
 }
 
 /// What the base measures of several releases make of single cells, together.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct SingleCells(Vec<Arc<BaseWeights>>);
 
 impl SingleCells {
@@ -215,11 +215,6 @@ impl SingleCells {
     pub(crate) fn of(releases: &[Release]) -> SingleCells {
         let on_cells = releases.iter().filter(|release| release.conditions.queries.is_empty());
         SingleCells(on_cells.filter_map(|release| BaseWeights::of(&release.plan.law)).map(Arc::new).collect())
-    }
-
-    /// Whether no release has one.
-    pub(crate) fn is_none(&self) -> bool {
-        self.0.is_empty()
     }
 
     /// Σ ln ζ(x); zero below zero, where nothing is drawn, and where it is not listed.

@@ -86,3 +86,10 @@ pub struct Basis {
     /// The distance of walks from their law, where one drew a release.
     pub distance: Option<f64>,
 }
+
+impl Basis {
+    /// The flat prior, and nothing but how a release was drawn that is not exact.
+    pub(crate) fn flat(fact: &str, distance: Option<f64>) -> Basis {
+        Basis { prior: "flat", fact: fact.into(), exact: distance.is_none(), diagnoses: Vec::new(), distance }
+    }
+}

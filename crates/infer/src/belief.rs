@@ -3,7 +3,8 @@
 use crate::basis::Diagnosis;
 use crate::nested::Nest;
 use crate::pick::{pick_pair, uniform};
-use crate::weighted::Weighted;
+use crate::sums::{joined, scaled};
+use crate::weighted::{Weighted, law_of};
 use declare::Problem;
 use draw::Law;
 use exact::Entropy;
@@ -43,7 +44,7 @@ impl Belief {
             Belief::Cells(laws) => laws.iter().map(|(cell, _)| *cell).collect(),
             Belief::Tables { cells, .. } => cells.clone(),
             Belief::Weighted { laws, .. } => laws.keys().copied().collect(),
-            Belief::Nested(nest) => nest.cells().to_vec(),
+            Belief::Nested(nest) => nest.cells.clone(),
         }
     }
 
@@ -53,7 +54,7 @@ impl Belief {
             Belief::Cells(laws) => {
                 let known: HashMap<u32, &Law> = laws.iter().map(|(cell, law)| (*cell, law)).collect();
                 entries.iter().try_fold(Law::point(0), |sum, (cell, times)| {
-                    crate::sums::joined(&sum, &crate::sums::scaled(known.get(cell)?, *times)?, budget)
+                    joined(&sum, &scaled(known.get(cell)?, *times)?, budget)
                 })
             }
             Belief::Tables { cells, tables, weights } => {
@@ -66,15 +67,10 @@ impl Belief {
                 let entries: Vec<(usize, i64)> =
                     entries.iter().map(|(cell, times)| Some((place(cell)?, *times))).collect::<Option<_>>()?;
                 let value = |table: &Vec<i64>| entries.iter().map(|(place, times)| times * table[*place]).sum::<i64>();
-                let values: Vec<i64> = tables.iter().map(value).collect();
-                let (first, last) = (*values.iter().min()?, *values.iter().max()?);
-                let length = usize::try_from(last - first).ok().filter(|length| *length < 1 << 24)?;
-                let mut listed = vec![0.0; length + 1];
-                values.iter().zip(weights).for_each(|(value, weight)| listed[(value - first) as usize] += weight);
-                Law::from_weights(first, &listed)
+                law_of(&tables.iter().map(value).zip(weights.iter().copied()).collect::<Vec<_>>())
             }
             Belief::Weighted { laws, .. } => match entries {
-                [(cell, times)] => crate::sums::scaled(laws.get(cell)?, *times),
+                [(cell, times)] => scaled(laws.get(cell)?, *times),
                 _ => None,
             },
             Belief::Nested(nest) => nest.law(entries),
@@ -95,10 +91,7 @@ impl Belief {
                 let chosen = &tables[*pick_pair(&listed, uniform(entropy))];
                 cells.iter().zip(chosen).for_each(|(cell, value)| table[*cell as usize] = *value);
             }
-            Belief::Weighted { ready, .. } => {
-                let drawn = ready.draw(&mut || uniform(entropy));
-                drawn.into_iter().for_each(|(cell, value)| table[cell as usize] = value);
-            }
+            Belief::Weighted { ready, .. } => ready.draw(&mut || uniform(entropy), table),
             Belief::Nested(nest) => nest.draw(entropy, table),
         }
     }
@@ -113,12 +106,16 @@ pub(crate) const FEWEST_EFFECTIVE: f64 = 50.0;
 /// Refused when that is too few; infeasible when none has any weight.
 pub(crate) fn weigh(cells: Vec<u32>, tables: Vec<Vec<i64>>, logs: &[f64]) -> Result<(Belief, Diagnosis), Problem> {
     let weights = relative(logs)?;
-    let (sum, squares) =
-        weights.iter().fold((0.0, 0.0), |(sum, squares), weight| (sum + weight, squares + weight * weight));
-    let effective = sum * sum / squares;
+    let effective = effective_of(weights.iter().copied());
     check_effective(effective, &format!("{} draws have weights so unequal that they tell", tables.len()))?;
     let diagnosis = Diagnosis::Importance { draws: tables.len(), effective: effective / tables.len() as f64 };
     Ok((Belief::Tables { cells, tables, weights }, diagnosis))
+}
+
+/// Kish's effective size of weighted draws: how many plain draws are as good.
+pub(crate) fn effective_of(weights: impl Iterator<Item = f64>) -> f64 {
+    let (sum, squares) = weights.fold((0.0, 0.0), |(sum, squares), one| (sum + one, squares + one * one));
+    sum * sum / squares
 }
 
 /// Refuses what is as good as too few independent draws.

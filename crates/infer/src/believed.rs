@@ -50,24 +50,23 @@ pub struct BelievedRate {
 }
 
 /// From draws, one value each.
-pub(crate) fn of_draws(name: &str, mut values: Vec<i64>, level: f64) -> Believed {
+pub(crate) fn of_draws(name: &str, values: Vec<i128>, level: f64) -> Believed {
+    let mut values: Vec<i64> = values.into_iter().map(|value| i64::try_from(value).unwrap_or(i64::MAX)).collect();
     values.sort_unstable();
     let count = values.len().max(1) as f64;
     let mean = values.iter().map(|value| *value as f64).sum::<f64>() / count;
     let variance = values.iter().map(|value| (*value as f64 - mean).powi(2)).sum::<f64>() / count;
-    let at = |probability: f64| {
-        let place = ((probability * count).ceil() as usize).clamp(1, values.len().max(1)) - 1;
-        values.get(place).copied().unwrap_or(0)
-    };
     let tail = (1.0 - level) / 2.0;
-    let interval = [at(tail), at(1.0 - tail)];
-    let median = at(0.5);
-    Believed {
-        name: name.to_string(),
-        mean,
-        deviation: variance.sqrt(),
-        median,
-        interval,
-        draws: Some(values.len() as u64),
-    }
+    let [lower, median, upper] = [tail, 0.5, 1.0 - tail].map(|probability| match values.is_empty() {
+        true => 0,
+        false => quantile(&values, probability),
+    });
+    let (name, draws) = (name.to_string(), Some(values.len() as u64));
+    Believed { name, mean, deviation: variance.sqrt(), median, interval: [lower, upper], draws }
+}
+
+/// A quantile of numbers in order, of which there is one at least.
+pub(crate) fn quantile<T: Copy>(sorted: &[T], probability: f64) -> T {
+    let place = ((probability * sorted.len() as f64).ceil() as usize).clamp(1, sorted.len());
+    sorted[place - 1]
 }

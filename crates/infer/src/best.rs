@@ -11,9 +11,10 @@ use declare::{Domain, Kind, Problem};
 use rayon::prelude::*;
 
 /// Which table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Best {
     /// The median of every cell by itself: least expected |error|; totals need not add up.
+    #[default]
     Median,
     /// The mean of every cell by itself: least expected squared error; totals add up, counts are no
     /// whole numbers.
@@ -72,17 +73,13 @@ fn consistent(
     seed: u64,
 ) -> Result<(Vec<i64>, bool), Problem> {
     // Under the flat prior and without bounds the mean is the released table itself.
-    let Some(sources) = posterior.sources() else { return Ok((release.values.clone(), false)) };
+    let Some(sources) = &posterior.sources else { return Ok((release.values.clone(), false)) };
     let mut table = release.values.clone();
     sources.fixed.iter().for_each(|(cell, value)| table[*cell] = *value);
     let mut unsolved = Vec::new();
     for block in 0..sources.blocks.len() {
-        let fibre = sources.fibre(block)?;
+        let fibre = sources.fibre_of_truths(block)?;
         let means: Vec<f64> = fibre.cells.iter().map(|cell| cells[*cell as usize].mean).collect();
-        // Noisy sums are no conditions on a table.
-        let rows =
-            fibre.rows.iter().filter(|row| !matches!(row.demand, analyse::Demand::Noisy { .. })).cloned().collect();
-        let fibre = analyse::Fibre { rows, noise_on_cells: true, ..fibre };
         match project::round(&fibre, &means) {
             Ok(rounded) => fibre.cells.iter().zip(rounded).for_each(|(cell, value)| table[*cell as usize] = value),
             Err(problem) if problem.kind == Kind::Refused => unsolved.push((fibre, means)),

@@ -16,17 +16,17 @@ use crate::energy::{energy, log_base, log_of_sum};
 use crate::field::Field;
 use crate::held::{Alone, Held};
 use crate::knowledge::Prior;
-use crate::pick::uniform;
+use crate::pick::{stream, uniform};
 use crate::release::Release;
 use crate::several::Sources;
 use crate::star::{self, Star, stars_of};
 use crate::tree::{self, Tree};
-use analyse::{ListLimits, Structure};
+use analyse::{ListLimits, Structure, Union};
 use declare::Problem;
-use draw::{Law, TableSampler};
-use exact::{Seeded, Source};
+use draw::Law;
+use exact::Seeded;
 use rayon::prelude::*;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::OnceLock;
 use walk::effective_size;
 
@@ -73,19 +73,13 @@ impl<'a> Normalisers<'a> {
     fn way(&self, (release, block): (usize, usize)) -> &Way {
         let (_, field, ways) = &self.releases[release];
         ways[block].get_or_init(|| {
-            if let Some(stars) = stars_of(field, block) {
-                return Way::Stars(stars);
-            }
-            if let Some(tree) = Tree::of(field, block) {
-                return Way::Tree(Box::new(tree));
-            }
-            if let Some(counted) = Counted::new(field, block) {
-                return Way::Counted(Box::new(counted));
-            }
-            match field.log_normaliser_around(block, &field.centre) {
+            let tree = || Tree::of(field, block).map(|tree| Way::Tree(Box::new(tree)));
+            let counted = || Counted::new(field, block).map(|counted| Way::Counted(Box::new(counted)));
+            let told = || match field.log_normaliser_around(block, &field.centre) {
                 Ok(Some(_)) => Way::Told,
                 _ => Way::Unknown,
-            }
+            };
+            stars_of(field, block).map(Way::Stars).or_else(tree).or_else(counted).unwrap_or_else(told)
         })
     }
 
@@ -97,10 +91,6 @@ impl<'a> Normalisers<'a> {
     /// Whether it is computed.
     pub(crate) fn are_computed(&self, inside: &[(usize, usize)]) -> bool {
         inside.iter().all(|place| matches!(self.way(*place), Way::Stars(_) | Way::Tree(_) | Way::Told))
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.releases.is_empty()
     }
 
     /// The blocks of every release that lie among some cells and whose normaliser depends on the
@@ -120,10 +110,10 @@ impl<'a> Normalisers<'a> {
     /// release depends on all of them: a reader who knows totals cuts the table finer than the
     /// release does.
     pub(crate) fn together(&self, sources: &Sources<'_>) -> Vec<Vec<usize>> {
-        let mut of: Vec<usize> = (0..sources.blocks.len()).collect();
-        let mut block_of: HashMap<u32, usize> = HashMap::new();
+        let mut ties = Union::new(sources.blocks.len());
+        let mut block_of: HashMap<u32, u32> = HashMap::new();
         for (number, block) in sources.blocks.iter().enumerate() {
-            block_of.extend(block.cells.iter().map(|cell| (*cell, number)));
+            block_of.extend(block.cells.iter().map(|cell| (*cell, number as u32)));
         }
         for (_, field, _) in &self.releases {
             for (block, planned) in field.blocks.iter().enumerate() {
@@ -131,15 +121,15 @@ impl<'a> Normalisers<'a> {
                 if field.plain(block).is_some() || matches!(planned.block.structure, Structure::Free) {
                     continue;
                 }
-                let touched = planned.block.cells.iter().filter_map(|cell| block_of.get(cell));
-                let touched: BTreeSet<usize> = touched.map(|block| of[*block]).collect();
-                if let Some(first) = touched.first().copied().filter(|_| touched.len() > 1) {
-                    of.iter_mut().filter(|block| touched.contains(block)).for_each(|block| *block = first);
+                let mut touched = planned.block.cells.iter().filter_map(|cell| block_of.get(cell));
+                let Some(first) = touched.next() else { continue };
+                for other in touched {
+                    ties.join(*first, *other);
                 }
             }
         }
-        let mut found: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        of.into_iter().enumerate().for_each(|(block, group)| found.entry(group).or_default().push(block));
+        let mut found: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        (0..sources.blocks.len()).for_each(|block| found.entry(ties.top(block as u32)).or_default().push(block));
         found.into_values().collect()
     }
 
@@ -173,20 +163,18 @@ impl<'a> Normalisers<'a> {
     ) -> Result<f64, Problem> {
         inside.iter().try_fold(0.0, |sum, (release, block)| {
             let field = &self.releases[*release].1;
-            let log = match self.way((*release, *block)) {
-                Way::Counted(counted) => Some(counted.log_inverse(field, table, seed, draw)?),
-                Way::Stars(stars) => match stars.iter().map(|star| star.log_normaliser(table)).sum::<Option<f64>>() {
-                    Some(log) => Some(-log),
-                    None => field.log_normaliser_around(*block, table)?.map(|log| -log),
-                },
-                Way::Tree(tree) => match tree.log_normaliser(table) {
-                    Some(log) => Some(-log),
-                    None => field.log_normaliser_around(*block, table)?.map(|log| -log),
-                },
-                Way::Told => field.log_normaliser_around(*block, table)?.map(|log| -log),
-                Way::Unknown => None,
+            let way = self.way((*release, *block));
+            let computed = match way {
+                Way::Counted(counted) => return Ok(sum + counted.log_inverse(field, table, seed, draw)?),
+                Way::Stars(stars) => stars.iter().map(|star| star.log_normaliser(table)).sum::<Option<f64>>(),
+                Way::Tree(tree) => tree.log_normaliser(table),
+                Way::Told | Way::Unknown => None,
             };
-            log.map(|log| sum + log).ok_or_else(|| {
+            let log = match computed {
+                None if !matches!(way, Way::Unknown) => field.log_normaliser_around(*block, table)?,
+                computed => computed,
+            };
+            log.map(|log| sum - log).ok_or_else(|| {
                 Problem::refused("the operator that drew the release does not tell Z(x)")
                     .hint("--cancel exchange runs a chain in which it cancels")
             })
@@ -207,8 +195,7 @@ impl<'a> Normalisers<'a> {
         for (place, (number, block)) in inside.iter().enumerate() {
             let (release, field, _) = &self.releases[*number];
             let source = Seeded::draw(seed ^ 0x5eed ^ ((place as u64 + 1) << 32), step);
-            let draw = |sampler: &TableSampler<'_>| sampler.draw(&source, &|_| {});
-            let fresh = field.block_around(*block, proposed, draw)?.into_values();
+            let fresh = field.drawn_around(&field.blocks[*block..=*block], &[], proposed, &source)?;
             // Outside the block the fresh table is the proposed one: what differs there is not part
             // of this release.
             let mut own = proposed.to_vec();
@@ -319,7 +306,7 @@ pub(crate) fn block(
         .hint("release with nonnegative = false and without rules: posteriors under bounds are then exact and quick"));
     }
     // Normalisers that take long are computed for fewer draws; how many is told.
-    let most = (run.seconds / normalisers.seconds(&inside).max(1e-9)) as usize;
+    let most = (run.seconds / each.max(1e-9)) as usize;
     let run = Run { draws: run.draws.min(most.max(FEWEST)), ..run };
     let untold = run.cancel == Cancel::Automatic && !normalisers.are_told(&inside);
     let run = Run { cancel: if untold { Cancel::Exchange } else { run.cancel }, ..run };
@@ -329,7 +316,7 @@ pub(crate) fn block(
         let proposal = proposal()?;
         let mut now = base.to_vec();
         proposal.propose(seed, 0, &mut now)?;
-        let mut bits = Seeded::new(seed ^ 0xacce).stream(0).map_err(|error| Problem::system(error.to_string()))?;
+        let mut bits = stream(seed ^ 0xacce, 0)?;
         let (mut tables, mut trace, mut accepted) = (Vec::new(), Vec::new(), 0usize);
         let burned = run.draws / BURNED;
         for step in 1..=(run.draws + burned) as u64 {
@@ -427,7 +414,7 @@ fn drawn_and_weighed(
 ) -> Result<Option<(Vec<u32>, Drawn)>, Problem> {
     // Every draw puts all cells of the block anew, and no other.
     let one = |table: &mut Vec<i64>, number: u64| {
-        let mut bits = Seeded::draw(seed, number).stream(0).map_err(|error| Problem::system(error.to_string()))?;
+        let mut bits = stream(seed, number)?;
         if !(0..MOST_FAILED).any(|_| draw(&mut || uniform(&mut bits), table)) {
             return Ok(None);
         }

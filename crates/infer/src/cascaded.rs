@@ -9,18 +9,18 @@
 //! found out by moving the parts one by one. Proof: `proofs/posterior.md`.
 
 use crate::basis::{Cancel, Diagnosis, Wanted};
-use crate::belief::{Belief, FEWEST_EFFECTIVE, weigh};
-use crate::chain::{self, Walkable};
+use crate::belief::{Belief, FEWEST_EFFECTIVE, effective_of, weigh};
 use crate::knowledge::Prior;
 use crate::nested::nests;
 use crate::release::Release;
 use crate::several::Sources;
-use crate::splits::{BySplits, Splits};
-use crate::walked::visited;
-use analyse::Demand;
+use crate::splits::{BySplits, Splits, steps};
+use crate::walked::by_chains;
+use analyse::{Fibre, Union};
 use declare::{Conditions, NO_GROUP, Problem};
 use exact::Seeded;
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 
 /// The most numbers that are kept.
 const MOST_NUMBERS: usize = 60_000_000;
@@ -64,13 +64,10 @@ pub(crate) fn beliefs(
     }
     // A chain is asked for, or found to be needed.
     let wants_chain = wanted.cancel == Cancel::Exchange;
-    let owners = match weigher.owners(&parts, &tried)? {
-        Some(owners) => Some(owners),
-        None => {
-            parts = vec![(0..release.values.len() as u32).collect()];
-            None
-        }
-    };
+    let owners = weigher.owners(&parts, &tried)?;
+    if owners.is_none() {
+        parts = vec![(0..release.values.len() as u32).collect()];
+    }
     // Predicted, not measured: a seed gives the same draws on every machine.
     let each = SECONDS_PER_NUMBER * weigher.cascade.numbers() as f64;
     let affordable = (seconds / each.max(1e-9)) as u64;
@@ -106,7 +103,10 @@ pub(crate) fn beliefs(
         && let Some(splits) = Splits::nested(release, &tried).or_else(probed)
     {
         let wanted = Wanted { draws: wanted.draws.min(kept.max(FEWEST)), ..wanted };
-        return by_chains(sources, &splits, wanted, seconds);
+        let all: usize = sources.blocks.iter().map(|block| block.cells.len()).sum();
+        let share = |fibre: &Fibre| seconds * (fibre.cells.len() as f64 / all as f64);
+        let target = |fibre: &Fibre| BySplits::new(&splits, sources, fibre.cells.clone());
+        return by_chains(sources, wanted, &share, &target);
     }
     // Seen in time: all of them would tell too little.
     if share * (draws as f64) < FEWEST_EFFECTIVE && first < draws {
@@ -137,38 +137,8 @@ type Weighed = (Vec<i64>, Vec<f64>);
 /// Kish's effective share of draws of one part.
 fn effective_share(drawn: &[Weighed], part: usize) -> f64 {
     let largest = drawn.iter().map(|(_, logs)| logs[part]).fold(f64::NEG_INFINITY, f64::max);
-    let weights = drawn.iter().map(|(_, logs)| (logs[part] - largest).exp());
-    let (sum, squares) = weights.fold((0.0, 0.0), |(sum, squares), one| (sum + one, squares + one * one));
-    match squares > 0.0 {
-        true => sum * sum / squares / drawn.len() as f64,
-        false => 0.0,
-    }
-}
-
-/// Chains of short steps, block by block.
-fn by_chains(
-    sources: &Sources<'_>,
-    splits: &Splits,
-    wanted: Wanted,
-    seconds: f64,
-) -> Result<(Vec<Belief>, Vec<Diagnosis>), Problem> {
-    let values = &sources.releases[0].values;
-    let all: usize = sources.blocks.iter().map(|block| block.cells.len()).sum();
-    let (mut beliefs, mut diagnoses) = (Vec::new(), Vec::new());
-    for block in 0..sources.blocks.len() {
-        let mut fibre = sources.fibre(block)?;
-        // Noisy sums are no conditions on a table.
-        fibre.rows.retain(|row| !matches!(row.demand, Demand::Noisy { .. }));
-        let from: Vec<i64> = fibre.cells.iter().map(|cell| values[*cell as usize]).collect();
-        let target = BySplits { splits, prior: sources.prior, cells: &fibre.cells, values };
-        let share = fibre.cells.len() as f64 / all as f64;
-        let plan = chain::Plan { draws: wanted.draws, seed: wanted.seed ^ block as u64, seconds: seconds * share };
-        let found = Walkable::new(&fibre, plan.seed)?.run_long(&target, &from, plan)?;
-        let (belief, diagnosis) = visited(fibre.cells.clone(), found)?;
-        beliefs.push(belief);
-        diagnoses.push(diagnosis);
-    }
-    Ok((beliefs, diagnoses))
+    let effective = effective_of(drawn.iter().map(|(_, logs)| (logs[part] - largest).exp()));
+    if effective.is_nan() { 0.0 } else { effective / drawn.len() as f64 }
 }
 
 /// The logarithm of what prior and bounds say of some cells.
@@ -185,39 +155,17 @@ fn known(sources: &Sources<'_>, cells: &[u32], table: &[i64]) -> f64 {
 
 /// Cells that totals and rules tie together.
 fn parts(conditions: &Conditions) -> Vec<Vec<u32>> {
-    let mut leader: Vec<u32> = (0..conditions.cells as u32).collect();
-    fn find(leader: &mut [u32], cell: u32) -> u32 {
-        let mut at = cell;
-        while leader[at as usize] != at {
-            leader[at as usize] = leader[leader[at as usize] as usize];
-            at = leader[at as usize];
-        }
-        at
-    }
-    let groupings = conditions.invariants.iter().chain(conditions.rules.iter().map(|rule| &rule.grouping));
-    for grouping in groupings {
-        let mut first = vec![u32::MAX; grouping.groups()];
+    let mut ties = Union::new(conditions.cells);
+    for grouping in conditions.invariants.iter().chain(conditions.rules.iter().map(|rule| &rule.grouping)) {
+        let mut first = vec![None; grouping.groups()];
         for (cell, group) in grouping.group_of.iter().enumerate().filter(|(_, group)| **group != NO_GROUP) {
-            let known = &mut first[*group as usize];
-            if *known == u32::MAX {
-                *known = cell as u32;
-            }
-            let (one, two) = (find(&mut leader, *known), find(&mut leader, cell as u32));
-            leader[one.max(two) as usize] = one.min(two);
+            ties.join(*first[*group as usize].get_or_insert(cell as u32), cell as u32);
         }
     }
-    let mut parts: Vec<Vec<u32>> = Vec::new();
-    let mut place = vec![usize::MAX; conditions.cells];
-    for cell in 0..conditions.cells as u32 {
-        let root = find(&mut leader, cell) as usize;
-        if place[root] == usize::MAX {
-            place[root] = parts.len();
-            parts.push(Vec::new());
-        }
-        parts[place[root]].push(cell);
-    }
+    let mut parts: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    (0..conditions.cells as u32).for_each(|cell| parts.entry(ties.top(cell)).or_default().push(cell));
     match parts.len() <= MOST_PARTS {
-        true => parts,
+        true => parts.into_values().collect(),
         false => vec![(0..conditions.cells as u32).collect()],
     }
 }
@@ -258,12 +206,6 @@ impl<'a> Weigher<'a> {
         self.cascade.draw(&self.release.values, &Seeded::draw(seed, draw))
     }
 
-    fn steps(&self, from: &[i64], to: &[i64]) -> Result<Vec<cascade::Step>, Problem> {
-        let mut steps = Vec::with_capacity(self.cascade.numbers() as usize);
-        self.cascade.steps(from, to, |step| steps.push(step))?;
-        Ok(steps)
-    }
-
     /// Assigns splits to parts by moving each part as in some draws; `None` where a split depends
     /// on several parts.
     fn owners(&self, parts: &[Vec<u32>], tried: &[Vec<i64>]) -> Result<Option<Owners>, Problem> {
@@ -271,7 +213,7 @@ impl<'a> Weigher<'a> {
             return Ok(None);
         }
         let y = &self.release.values;
-        let still = self.steps(y, y)?;
+        let still = steps(self.cascade, y, y)?;
         let mut owners = [vec![u32::MAX; still.len()], vec![u32::MAX; still.len()]];
         for table in tried {
             // All parts whose number has a bit, and all others, moved at once: the bits of a
@@ -285,7 +227,7 @@ impl<'a> Weigher<'a> {
                     (steps.len() == still.len())
                         .then(|| steps.iter().zip(&still).map(|(one, two)| one != two).collect::<Vec<bool>>())
                 };
-                Ok([changed(self.steps(&moved, y)?), changed(self.steps(y, &moved)?)])
+                Ok([changed(steps(self.cascade, &moved, y)?), changed(steps(self.cascade, y, &moved)?)])
             };
             let sides: Vec<(u32, usize)> = (0..bits).flat_map(|bit| [(bit, 0), (bit, 1)]).collect();
             let found: Vec<[Option<Vec<bool>>; 2]> =
@@ -347,8 +289,8 @@ impl<'a> Weigher<'a> {
     /// Whether splits that belong to no part are those of the release itself.
     fn unassigned_are_still(&self, table: &[i64], owners: &Owners) -> Result<bool, Problem> {
         let y = &self.release.values;
-        let still = self.steps(y, y)?;
-        let ways = [(self.steps(table, y)?, &owners.there), (self.steps(y, table)?, &owners.back)];
+        let still = steps(self.cascade, y, y)?;
+        let ways = [(steps(self.cascade, table, y)?, &owners.there), (steps(self.cascade, y, table)?, &owners.back)];
         Ok(ways.into_iter().all(|(steps, owners)| {
             steps.len() == still.len() && (0..steps.len()).all(|at| owners[at] != u32::MAX || steps[at] == still[at])
         }))

@@ -8,10 +8,10 @@
 //! until many are kept. Several chains run side by side; how many independent draws they are as
 //! good as is told, and too few are refused. Proof: `proofs/posterior.md`.
 
-use crate::pick::uniform;
+use crate::pick::{stream, uniform};
 use analyse::{Demand, Fibre, Lattice};
 use declare::Problem;
-use exact::{Entropy, Seeded, Source, Stream};
+use exact::{Entropy, Stream};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use walk::effective_size;
@@ -30,7 +30,7 @@ pub(crate) trait Target: Sync {
     fn gain(&self, state: &mut Self::State, values: &[i64], step: &[(u32, i64)], times: i64) -> f64;
 
     /// The step that was just weighed is made.
-    fn accept(&self, state: &mut Self::State);
+    fn accept(&self, _: &mut Self::State) {}
 
     /// What weighing one step takes, about.
     fn seconds(&self) -> f64;
@@ -59,6 +59,8 @@ pub(crate) struct Visited {
     pub(crate) effective: f64,
 }
 
+/// What separates the bits of chains from those of other draws.
+const SALT: u64 = 0xcba1;
 const CHAINS: u64 = 4;
 /// Between two tables that are looked at: at most so many times the steps that would move every
 /// direction twice.
@@ -103,7 +105,7 @@ impl<'f> Walkable<'f> {
             vector.iter().for_each(|(cell, _)| touching[*cell as usize].push(number));
         }
         let mut moves = basis.to_vec();
-        let mut bits = stream(seed, 0)?;
+        let mut bits = stream(seed ^ SALT, 0)?;
         for vector in basis {
             for _ in 0..JOINED {
                 let (cell, own) = vector[below(&mut bits, vector.len())];
@@ -191,7 +193,7 @@ impl<'f> Walkable<'f> {
         let mut beta = 0.5;
         let mut start = from.to_vec();
         loop {
-            let mut pilot = Walker::new(self, target, &start, beta, stream(plan.seed, 1 + beta.to_bits())?);
+            let mut pilot = Walker::new(self, target, &start, beta, stream(plan.seed ^ SALT, 1 + beta.to_bits())?);
             let inside = (0..PILOT).filter(|_| pilot.walk((between / 4).max(1)) == 0).count();
             start = pilot.position.values;
             if inside as f64 >= INSIDE * PILOT as f64 {
@@ -206,17 +208,12 @@ impl<'f> Walkable<'f> {
             beta *= 2.0;
         }
         let chain = |number: u64| {
-            let mut walker = Walker::new(self, target, &start, beta, stream(plan.seed, 1000 + number)?);
+            let mut walker = Walker::new(self, target, &start, beta, stream(plan.seed ^ SALT, 1000 + number)?);
             for _ in 0..each / BURNED {
                 walker.walk(between);
             }
-            let mut kept = Vec::new();
-            for _ in 0..each {
-                if walker.walk(between) == 0 {
-                    kept.push(walker.position.values.clone());
-                }
-            }
-            Ok(kept)
+            let look = |_| (walker.walk(between) == 0).then(|| walker.position.values.clone());
+            Ok((0..each).filter_map(look).collect())
         };
         let chains: Vec<Vec<Vec<i64>>> = (0..CHAINS).into_par_iter().map(chain).collect::<Result<_, Problem>>()?;
         let kept: usize = chains.iter().map(Vec::len).sum();
@@ -330,10 +327,6 @@ impl<'w, 'f, T: Target> Walker<'w, 'f, T> {
         }
         self.position.outside
     }
-}
-
-fn stream(seed: u64, number: u64) -> Result<Stream, Problem> {
-    Seeded::draw(seed ^ 0xcba1, number).stream(0).map_err(|error| Problem::system(error.to_string()))
 }
 
 fn below(bits: &mut Stream, count: usize) -> usize {

@@ -51,7 +51,7 @@ impl Complex {
 pub(crate) struct Circle {
     /// e^{2πik/N} for k below N/2.
     turns: Vec<Complex>,
-    places: usize,
+    pub(crate) places: usize,
 }
 
 impl Circle {
@@ -60,10 +60,6 @@ impl Circle {
         let places = places.max(4).next_power_of_two();
         let step = std::f64::consts::TAU / places as f64;
         Circle { turns: (0..places / 2).map(|turn| Complex::at(step * turn as f64)).collect(), places }
-    }
-
-    pub(crate) fn places(&self) -> usize {
-        self.places
     }
 
     /// `Σ_a f(a)·e^{2πiak/N}` for all k; the other way around without the factor 1/N when `back`.
@@ -121,7 +117,7 @@ mod tests {
     #[test]
     fn values_come_back_and_products_are_sums() {
         let circle = Circle::new(13);
-        assert_eq!(circle.places(), 16);
+        assert_eq!(circle.places, 16);
         let die: Vec<f64> = (0..16).map(|value| if (1..=6).contains(&value) { 1.0 / 6.0 } else { 0.0 }).collect();
         let spectrum = circle.spectrum(&die);
         let back = circle.values(&spectrum);

@@ -7,7 +7,8 @@
 //! whole tables. Cells that are in both sums cancel in the difference. Proof: `proofs/location.md`.
 
 use crate::basis::Wanted;
-use crate::interval::{Asked, How, check_free, intervals};
+use crate::believed::quantile;
+use crate::interval::{Asked, How, Interval, check_free, intervals};
 use crate::knowledge::Knowledge;
 use crate::posterior::Posterior;
 use crate::query::Query;
@@ -93,13 +94,12 @@ pub fn compare(release: &Release, pairs: &[Pair], asked: Asked, wanted: Wanted) 
     let knowledge = Knowledge::default();
     let posterior = Posterior::new(std::slice::from_ref(release), &knowledge, wanted)?;
     let chances = posterior.chances(&differences, wanted)?;
-    let one = |((pair, interval), (greater, equal, drawn)): ((&Pair, _), _)| {
-        let interval: &crate::interval::Interval = interval;
+    let draws_of = |how: &How| match how {
+        How::Exact => None,
+        How::Rank { draws } | How::Walked { draws, .. } => Some(*draws),
+    };
+    let one = |((pair, interval), (greater, equal, drawn)): ((&Pair, &Interval), _)| {
         let ratio = rate(release, &pair.name, &pair.first, &pair.second, asked)?;
-        let draws = match interval.how {
-            How::Exact => drawn,
-            How::Rank { draws } | How::Walked { draws, .. } => Some(draws),
-        };
         Ok(Comparison {
             name: pair.name.clone(),
             figures: [ratio.released.0 as f64, ratio.released.1 as f64],
@@ -107,11 +107,8 @@ pub fn compare(release: &Release, pairs: &[Pair], asked: Asked, wanted: Wanted) 
             ratio: ratio.ends,
             greater,
             equal,
-            draws,
-            ratio_draws: match ratio.how {
-                How::Exact => None,
-                How::Rank { draws } | How::Walked { draws, .. } => Some(draws),
-            },
+            draws: draws_of(&interval.how).or(drawn),
+            ratio_draws: draws_of(&ratio.how),
         })
     };
     pairs.iter().zip(&found).zip(chances).map(one).collect()
@@ -126,27 +123,11 @@ impl Posterior<'_> {
             true => self.values(queries, wanted)?,
             false => vec![Vec::new(); queries.len()],
         };
-        let one = |(law, drawn): (Option<Law>, Vec<i128>)| match law {
-            Some(law) => {
-                let (greater, equal) = above(&law);
-                (greater, equal, (!self.basis.exact).then_some(wanted.draws))
-            }
-            None => {
-                let (greater, equal) = above_of_draws(&drawn);
-                (greater, equal, Some(wanted.draws))
-            }
+        let one = |(law, drawn): (Option<Law>, Vec<i128>)| {
+            let (greater, equal) = law.as_ref().map_or_else(|| above_of_draws(&drawn), above);
+            (greater, equal, (law.is_none() || !self.basis.exact).then_some(wanted.draws))
         };
         Ok(laws.into_iter().zip(drawn).map(one).collect())
-    }
-
-    /// The values of queries in draws of whole tables.
-    fn values(&self, queries: &[Query], wanted: Wanted) -> Result<Vec<Vec<i128>>, Problem> {
-        let mut values: Vec<Vec<i128>> = vec![Vec::with_capacity(wanted.draws as usize); queries.len()];
-        self.draw(wanted.draws, wanted.seed, &mut |_, table| {
-            queries.iter().zip(&mut values).for_each(|(query, values)| values.push(query.value(table)));
-            Ok(())
-        })?;
-        Ok(values)
     }
 
     /// What is believed of pairs.
@@ -187,9 +168,4 @@ impl Posterior<'_> {
         };
         Ok(pairs.iter().zip(drawn.chunks(2)).zip(laws).map(one).collect())
     }
-}
-
-fn quantile<T: Copy>(sorted: &[T], probability: f64) -> T {
-    let place = ((probability * sorted.len() as f64).ceil() as usize).clamp(1, sorted.len());
-    sorted[place - 1]
 }

@@ -9,10 +9,10 @@
 //! `proofs/posterior.md`.
 
 use crate::field::Field;
+use crate::pick::stream;
 use analyse::grid;
 use declare::Problem;
 use draw::{BoundedDivide, BoundedShape, Ladder};
-use exact::{Seeded, Source};
 
 /// A block whose 1/Z(x) is estimated.
 #[derive(Debug)]
@@ -21,18 +21,13 @@ pub(crate) struct Counted {
     cells: Vec<u32>,
 }
 
-/// A logarithm, and its standard error.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Estimated {
-    pub(crate) log: f64,
-    pub(crate) error: f64,
-}
-
 /// Sums of attempts that go on longer than this leave out nothing that matters.
 const LONGEST: usize = 100_000;
 const NOTHING: f64 = 1e-9;
 /// Sums of attempts that are averaged for one table.
 const SUMS: u64 = 4;
+/// What separates the bits of attempts from those of other draws.
+const SALT: u64 = 0xc0;
 
 impl Counted {
     /// The block of a release, if `divide` with bounds draws it.
@@ -43,16 +38,14 @@ impl Counted {
         }
         let grid = grid(&planned.block, &field.conditions.invariants)?;
         let cells = planned.block.cells.clone();
-        let total = |positions: &mut dyn Iterator<Item = usize>| -> i64 {
-            let places = positions.flat_map(|position| &grid.cells[position]);
-            places.map(|place| field.centre[cells[*place as usize] as usize]).sum()
-        };
-        let rows: Vec<i64> =
-            (0..grid.rows).map(|row| total(&mut (0..grid.columns).map(|column| row * grid.columns + column))).collect();
-        let columns: Vec<i64> =
-            (0..grid.columns).map(|column| total(&mut (0..grid.rows).map(|row| row * grid.columns + column))).collect();
-        let shapes = BoundedDivide::shapes(grid.columns, &grid.cells, [&rows, &columns]).ok()?;
         let centre: Vec<i64> = cells.iter().map(|cell| field.centre[*cell as usize]).collect();
+        let (mut rows, mut columns) = (vec![0; grid.rows], vec![0; grid.columns]);
+        for (position, places) in grid.cells.iter().enumerate() {
+            let own: i64 = places.iter().map(|place| centre[*place as usize]).sum();
+            rows[position / grid.columns] += own;
+            columns[position % grid.columns] += own;
+        }
+        let shapes = BoundedDivide::shapes(grid.columns, &grid.cells, [&rows, &columns]).ok()?;
         let cost = |shape: &BoundedShape| {
             let ready = BoundedDivide::new(shape, &field.law, &centre, Ladder::Standard).ok()?;
             Some(ready.expected_attempts() * ready.operations())
@@ -71,7 +64,7 @@ impl Counted {
     /// that is right on average.
     pub(crate) fn log_inverse(&self, field: &Field, table: &[i64], seed: u64, draw: u64) -> Result<f64, Problem> {
         let ready = self.ready(field, table)?;
-        let mut bits = stream(seed, draw)?;
+        let mut bits = stream(seed ^ SALT, draw)?;
         let mut sum = 0.0;
         for _ in 0..SUMS {
             let (mut failed, mut steps) = (1.0, 0);
@@ -85,16 +78,16 @@ impl Counted {
     }
 
     /// ln Z(x), up to a number that is the same for every table, from the mean acceptance of so
-    /// many proposals.
+    /// many proposals; and its standard error.
     pub(crate) fn log_normaliser(
         &self,
         field: &Field,
         table: &[i64],
         draws: u64,
         seed: u64,
-    ) -> Result<Estimated, Problem> {
+    ) -> Result<(f64, f64), Problem> {
         let ready = self.ready(field, table)?;
-        let mut bits = stream(seed, 0)?;
+        let mut bits = stream(seed ^ SALT, 0)?;
         let (mut sum, mut squares) = (0.0, 0.0);
         for _ in 0..draws {
             let one = ready.acceptance(&mut bits);
@@ -103,10 +96,6 @@ impl Counted {
         let count = draws as f64;
         let mean = sum / count;
         let error = ((squares / count - mean * mean).max(0.0) / count).sqrt() / mean;
-        Ok(Estimated { log: mean.ln() + ready.log_rows(), error })
+        Ok((mean.ln() + ready.log_rows(), error))
     }
-}
-
-fn stream(seed: u64, draw: u64) -> Result<exact::Stream, Problem> {
-    Seeded::draw(seed ^ 0xc0, draw).stream(0).map_err(|error| Problem::system(error.to_string()))
 }

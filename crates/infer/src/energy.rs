@@ -15,9 +15,7 @@ pub(crate) fn weight_of(law: &NoiseLaw, away: i64) -> f64 {
 pub(crate) fn energy(release: &Release, drawn: &[i64], centre: &[i64]) -> f64 {
     let plan = &release.plan;
     if release.conditions.queries.is_empty() {
-        let mut fixed = plan.fixed.iter().map(|(cell, _)| *cell).peekable();
-        let free = (0..drawn.len()).filter(|cell| fixed.next_if_eq(cell).is_none());
-        return plan.law.energy_of(free.map(|cell| drawn[cell] - centre[cell]));
+        return plan.law.energy_of(free_cells(release, drawn.len()).map(|cell| drawn[cell] - centre[cell]));
     }
     let mut is_free = vec![true; drawn.len()];
     plan.fixed.iter().for_each(|(cell, _)| is_free[*cell] = false);
@@ -46,9 +44,13 @@ pub(crate) fn log_base(law: &NoiseLaw, counts: impl Iterator<Item = (u32, i64)>)
 /// The logarithm of the base weight of all cells of a table that the totals of a release do not
 /// determine.
 pub(crate) fn log_base_of_table(release: &Release, table: &[i64]) -> f64 {
+    log_base(&release.plan.law, free_cells(release, table.len()).map(|cell| (cell as u32, table[cell])))
+}
+
+/// The cells that the totals of a release do not determine.
+fn free_cells(release: &Release, cells: usize) -> impl Iterator<Item = usize> {
     let mut fixed = release.plan.fixed.iter().map(|(cell, _)| *cell).peekable();
-    let free = table.iter().enumerate().filter(|(cell, _)| fixed.next_if_eq(cell).is_none());
-    log_base(&release.plan.law, free.map(|(cell, count)| (cell as u32, *count)))
+    (0..cells).filter(move |cell| fixed.next_if_eq(cell).is_none())
 }
 
 /// ln Σ e^{log}.

@@ -10,12 +10,12 @@
 use crate::release::Release;
 use analyse::{Analysis, Block, Demand, Grid, Ground, Network, Structure, analyse, grid};
 use certify::totals_of;
-use declare::{Cell, Conditions, Grouping, Limits, Method, Problem};
+use declare::{Cell, Conditions, Grouping, Limits, Problem, Relation, RuleRows};
 use draw::operators::{ClosedForm, Divide, Enumerate, Independent, Messages};
 use draw::{
     BlockDraw, Ladder, Law, NetworkSampler, NoiseLaw, Operator, Quantities, TableNoise, TableSampler, Task, quantities,
 };
-use exact::Rational;
+use exact::{Rational, Seeded};
 use plan::{Plan, PlannedBlock};
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -58,20 +58,6 @@ impl CellLaws {
 
 /// The operator whose blocks are networks.
 const MESSAGES: &str = "messages";
-
-/// What is believed, before it is made ready: conditions with the values of their sums, and the
-/// noise around a centre.
-pub(crate) struct Around<'a> {
-    pub(crate) conditions: Conditions,
-    pub(crate) totals: Vec<Vec<i64>>,
-    pub(crate) law: &'a NoiseLaw,
-    pub(crate) rates: Vec<Rational>,
-    /// The centres of noisy sums.
-    pub(crate) sums: Vec<Vec<i64>>,
-    pub(crate) centre: Vec<i64>,
-    /// How much memory and time a block may be predicted to need.
-    pub(crate) limits: Limits,
-}
 
 impl Field {
     /// The release drawn again around its own table, by the operators of its plan.
@@ -127,17 +113,19 @@ impl Field {
         })
     }
 
-    /// Other conditions around a centre that need not satisfy them.
-    pub(crate) fn around(around: Around<'_>) -> Result<Field, Problem> {
-        let Around { conditions, totals, law, rates, sums, centre, limits } = around;
-        // Pins say whose values totals have; which tables there are does not depend on that.
-        let unpinned = Conditions { pinned: vec![None; conditions.pinned.len()], ..conditions.clone() };
-        let Analysis { blocks, fixed, particular, .. } = analyse(&unpinned, &totals)?;
-        let own = totals_of(&conditions.invariants, &centre)?;
-        let rules_hold = conditions.check_table(&centre).is_ok();
+    /// The noise of a release around its counts, under other conditions, which these need not
+    /// satisfy.
+    pub(crate) fn around(release: &Release, conditions: &Conditions, totals: &[Vec<i64>]) -> Result<Field, Problem> {
+        let (law, centre) = (&release.plan.law, &release.values);
+        let rates: Vec<Rational> = release.plan.queries.iter().map(|query| query.rate.clone()).collect();
+        let sums = noisy_sums(&release.conditions, centre)?;
+        let Analysis { blocks, fixed, particular, .. } = analyse(conditions, totals)?;
+        let own = totals_of(&conditions.invariants, centre)?;
+        let rules_hold = conditions.check_table(centre).is_ok();
         let shifts = !conditions.has_inequalities() && own == totals && rules_hold;
-        let ground = Ground::new(&conditions, &particular, &fixed);
-        let chosen = |block: Block| choose(&conditions, &ground, block, law, &rates, shifts, limits);
+        let ground = Ground::new(conditions, &particular, &fixed);
+        let limits = release.declaration.limits.or_larger(Limits::default());
+        let chosen = |block: Block| choose(conditions, &ground, block, law, &rates, shifts, limits);
         let blocks: Vec<PlannedBlock> = blocks.into_iter().map(chosen).collect::<Result<_, Problem>>()?;
         Ok(Field {
             cascades: false,
@@ -148,25 +136,16 @@ impl Field {
             law: law.clone(),
             rates,
             sums,
-            centre,
+            centre: centre.clone(),
             shifts,
-            conditions,
+            conditions: conditions.clone(),
             cells: OnceLock::new(),
         })
     }
 
-    /// The number of cells that are drawn or fixed.
-    pub fn len(&self) -> usize {
-        self.centre.len()
-    }
-
-    /// Whether there is no cell.
-    pub fn is_empty(&self) -> bool {
-        self.centre.is_empty()
-    }
-
-    pub(crate) fn noise(&self) -> TableNoise<'_> {
-        TableNoise { law: &self.law, rates: &self.rates, sums: &self.sums }
+    /// The noise around these sums.
+    fn noise<'n>(&'n self, sums: &'n [Vec<i64>]) -> TableNoise<'n> {
+        TableNoise { law: &self.law, rates: &self.rates, sums }
     }
 
     /// What draws tables of it, made ready once.
@@ -175,12 +154,12 @@ impl Field {
     /// Refused when a cell has no law.
     pub fn sampler(&self) -> Result<TableSampler<'_>, Problem> {
         let blocks: Vec<BlockDraw<'_>> = self.blocks.iter().map(PlannedBlock::to_draw).collect();
-        Ok(TableSampler::new(self.noise(), &blocks, &self.centre)?.keeping(&self.fixed))
+        Ok(TableSampler::new(self.noise(&self.sums), &blocks, &self.centre)?.keeping(&self.fixed))
     }
 
     /// What draws one block of it, made ready once; other cells keep the values of the centre.
     pub(crate) fn block_sampler(&self, block: usize) -> Result<TableSampler<'_>, Problem> {
-        TableSampler::new(self.noise(), &[self.blocks[block].to_draw()], &self.centre)
+        TableSampler::new(self.noise(&self.sums), &[self.blocks[block].to_draw()], &self.centre)
     }
 
     /// The laws of all cells that are known, computed once.
@@ -190,7 +169,7 @@ impl Field {
     pub fn cell_laws(&self) -> Result<Arc<CellLaws>, Problem> {
         let found = self.cells.get_or_init(|| {
             let blocks: Vec<BlockDraw<'_>> = self.blocks.iter().map(PlannedBlock::to_draw).collect();
-            let Quantities { cells, log_normaliser, .. } = quantities(self.noise(), &blocks, &self.centre)?;
+            let Quantities { cells, log_normaliser, .. } = quantities(self.noise(&self.sums), &blocks, &self.centre)?;
             let mut laws: HashMap<u32, Law> = cells.into_iter().collect();
             laws.extend(self.fixed.iter().map(|(cell, value)| (*cell as u32, Law::point(*value))));
             Ok(Arc::new(CellLaws { laws, log_normaliser }))
@@ -203,7 +182,7 @@ impl Field {
     pub(crate) fn log_normaliser_around(&self, block: usize, centre: &[i64]) -> Result<Option<f64>, Problem> {
         let planned = &self.blocks[block];
         let sums = noisy_sums(&self.conditions, centre)?;
-        let noise = TableNoise { law: &self.law, rates: &self.rates, sums: &sums };
+        let noise = self.noise(&sums);
         if planned.operator() == MESSAGES && !planned.is_noise() {
             let sampler = NetworkSampler::new(self.network(block)?, noise, centre, Ladder::Standard)?;
             return Ok(Some(sampler.log_normaliser()));
@@ -218,13 +197,12 @@ impl Field {
 
     /// The network of a block.
     pub(crate) fn network(&self, block: usize) -> Result<&Network, Problem> {
-        let known = &self.networks[block];
-        if known.get().is_none() {
-            let ground = Ground::new(&self.conditions, &self.particular, &self.fixed);
-            let made = Network::new(&self.conditions, &ground, &self.blocks[block].block.cells)?;
-            return Ok(known.get_or_init(|| made));
+        if let Some(known) = self.networks[block].get() {
+            return Ok(known);
         }
-        known.get().ok_or_else(|| Problem::refused("a network was not kept"))
+        let ground = Ground::new(&self.conditions, &self.particular, &self.fixed);
+        let made = Network::new(&self.conditions, &ground, &self.blocks[block].block.cells)?;
+        Ok(self.networks[block].get_or_init(|| made))
     }
 
     /// The predicted seconds of a draw.
@@ -232,29 +210,19 @@ impl Field {
         self.blocks.iter().map(|planned| planned.work.prospect().seconds).sum()
     }
 
-    /// A sampler of one block around another centre, for one draw.
-    pub(crate) fn block_around<T>(
+    /// One draw of some blocks around another centre, which has the same exact totals; other cells
+    /// keep the values of the centre, but for those that are fixed.
+    pub(crate) fn drawn_around(
         &self,
-        block: usize,
+        blocks: &[PlannedBlock],
+        fixed: &[(Cell, i64)],
         centre: &[i64],
-        with: impl FnOnce(&TableSampler<'_>) -> Result<T, Problem>,
-    ) -> Result<T, Problem> {
+        source: &Seeded,
+    ) -> Result<Vec<i64>, Problem> {
         let sums = noisy_sums(&self.conditions, centre)?;
-        let noise = TableNoise { law: &self.law, rates: &self.rates, sums: &sums };
-        let draw = [self.blocks[block].to_draw()];
-        with(&TableSampler::new(noise, &draw, centre)?)
-    }
-
-    /// A sampler of whole tables around another centre, which has the same exact totals.
-    pub(crate) fn table_around<T>(
-        &self,
-        centre: &[i64],
-        with: impl FnOnce(&TableSampler<'_>) -> Result<T, Problem>,
-    ) -> Result<T, Problem> {
-        let sums = noisy_sums(&self.conditions, centre)?;
-        let noise = TableNoise { law: &self.law, rates: &self.rates, sums: &sums };
-        let blocks: Vec<BlockDraw<'_>> = self.blocks.iter().map(PlannedBlock::to_draw).collect();
-        with(&TableSampler::new(noise, &blocks, centre)?.keeping(&self.fixed))
+        let blocks: Vec<BlockDraw<'_>> = blocks.iter().map(PlannedBlock::to_draw).collect();
+        let sampler = TableSampler::new(self.noise(&sums), &blocks, centre)?.keeping(fixed);
+        Ok(sampler.draw(source, &|_| {})?.into_values())
     }
 
     /// Whether a block is drawn by noise alone: free cells (`None`), or cells whose total is kept
@@ -274,27 +242,17 @@ impl Field {
         if self.cascades || !self.law.is_product() || !self.law.is_integer() || entries.len() < 2 {
             return None;
         }
-        let row = declare::RuleRows {
-            grouping: grouping_of(entries, self.conditions.cells),
-            relation: declare::Relation::AtMost,
-            bound: BEYOND,
-        };
         let mut conditions = self.conditions.clone();
-        let (ground, centre, sums);
+        let (mut centre, mut sums) = (self.centre.clone(), self.sums.clone());
+        let (mut particular, mut fixed) = (self.particular.as_slice(), self.fixed.as_slice());
         if self.shifts {
             conditions.rules.iter_mut().for_each(|rule| rule.bound = 0);
-            conditions.rules.push(row);
-            ground = Ground::new(&conditions, &[], &[]);
-            centre = vec![0; self.centre.len()];
-            sums = self.sums.iter().map(|sums| vec![0; sums.len()]).collect();
-        } else {
-            conditions.rules.push(row);
-            ground = Ground::new(&conditions, &self.particular, &self.fixed);
-            centre = self.centre.clone();
-            sums = self.sums.clone();
+            sums.iter_mut().chain([&mut centre]).for_each(|values| values.fill(0));
+            (particular, fixed) = (&[], &[]);
         }
-        let network = Network::new(&conditions, &ground, &self.blocks[block].block.cells).ok()?;
-        let network = Arc::new(network);
+        conditions.rules.push(row_of(entries, self.conditions.cells));
+        let ground = Ground::new(&conditions, particular, fixed);
+        let network = Arc::new(Network::new(&conditions, &ground, &self.blocks[block].block.cells).ok()?);
         let limits = Limits::default();
         let task =
             task(&conditions, &ground, &self.blocks[block].block, &self.law, &self.rates, true, &network, None, limits);
@@ -302,8 +260,7 @@ impl Field {
         if !(cost.prospect().seconds < ROW_SECONDS && cost.prospect().bytes < ROW_BYTES) {
             return None;
         }
-        let noise = TableNoise { law: &self.law, rates: &self.rates, sums: &sums };
-        let found = NetworkSampler::new(&network, noise, &centre, Ladder::Standard).ok()?.quantities()?;
+        let found = NetworkSampler::new(&network, self.noise(&sums), &centre, Ladder::Standard).ok()?.quantities()?;
         let place = network.rows.iter().position(|row| row.demand == Demand::AtMost(BEYOND))?;
         let (_, law) = found.rows.into_iter().find(|(row, _)| *row as usize == place)?;
         if !self.shifts {
@@ -316,19 +273,21 @@ impl Field {
 }
 
 /// A bound that no sum reaches: it asks nothing, and gives the sum a row.
-const BEYOND: i64 = 1 << 60;
+pub(crate) const BEYOND: i64 = 1 << 60;
 /// A row that costs more is found by draws instead.
 const ROW_SECONDS: f64 = 5.0;
 const ROW_BYTES: f64 = 2e9;
 
-pub(crate) fn grouping_of(entries: &[(u32, i64)], cells: usize) -> Grouping {
+/// A row of its own for a sum, which asks nothing.
+pub(crate) fn row_of(entries: &[(u32, i64)], cells: usize) -> RuleRows {
     let mut group_of = vec![declare::NO_GROUP; cells];
     let mut times = vec![0; cells];
     for (cell, taken) in entries {
         group_of[*cell as usize] = 0;
         times[*cell as usize] = *taken;
     }
-    Grouping { label: "query".into(), names: vec!["query".into()], group_of, times: Some(times) }
+    let grouping = Grouping { label: "query".into(), names: vec!["query".into()], group_of, times: Some(times) };
+    RuleRows { grouping, relation: Relation::AtMost, bound: BEYOND }
 }
 
 /// The sums of the queries that carry noise.
@@ -361,7 +320,6 @@ fn task<'a>(
         grid,
         list: None,
         accepts_estimated: false,
-        method: Method::Condition,
         limits,
         levels: &[],
         conditions,

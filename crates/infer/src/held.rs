@@ -1,6 +1,7 @@
 //! Blocks whose normaliser is computed, and what bounds of single cells add to it.
 
 use crate::base::BaseWeights;
+use crate::tied::Line;
 use std::collections::{BTreeMap, HashMap};
 
 /// A block whose normaliser is computed, and whose cells can be drawn with weights of their own.
@@ -26,6 +27,42 @@ pub(crate) trait Held: Sync {
     }
 }
 
+/// Weights of noise below this part of the largest are left out; noise that reaches farther would
+/// take too long.
+const NEGLIGIBLE: f64 = 1e-13;
+const FARTHEST: i64 = 1 << 12;
+
+/// e^{−energy} of 0, 1, … units of a noise, as far as that matters; `None` where it reaches too
+/// far.
+pub(crate) fn falling(weight: impl Fn(i64) -> f64) -> Option<Vec<f64>> {
+    let falling: Vec<f64> = (0..=FARTHEST).map(weight).take_while(|weight| *weight > NEGLIGIBLE).collect();
+    (falling.len() as i64 <= FARTHEST).then_some(falling)
+}
+
+/// How far a count may move between its bounds: those beyond the reach of the noise are all alike.
+pub(crate) fn room(falling: &[f64], count: i64, (low, high): (Option<i64>, Option<i64>)) -> (i64, i64) {
+    let reach = falling.len() as i64 - 1;
+    let below = low.map_or(reach, |low| (count - low).clamp(0, reach));
+    (below, high.map_or(reach, |high| (high - count).clamp(0, reach)))
+}
+
+/// The weights of all moves within a room.
+pub(crate) fn moves(falling: &[f64], (below, above): (i64, i64)) -> Line {
+    Line { first: -below, weights: (-below..=above).map(|away| falling[away.unsigned_abs() as usize]).collect() }
+}
+
+/// The logarithms of all weights of a cell by itself, by the room that its count has above its
+/// bound.
+pub(crate) fn logs_alone(falling: &[f64]) -> Vec<f64> {
+    let side: f64 = falling[1..].iter().sum();
+    let mut below = 0.0;
+    let log = |weight: &f64| {
+        below += weight;
+        (1.0 + side + below).ln()
+    };
+    std::iter::once(&0.0).chain(&falling[1..]).map(log).collect()
+}
+
 /// The logarithm of the weight of a cell by itself: what bounds of single cells add to ln Z(x), and
 /// the most of it.
 pub(crate) struct Alone<'h> {
@@ -45,15 +82,8 @@ impl<'h> Alone<'h> {
             if let Some(place) = known.iter().position(|other| *other == falling.as_ptr()) {
                 return place;
             }
-            let side: f64 = falling[1..].iter().sum();
-            let mut below = 0.0;
-            let mut own = vec![(1.0 + side).ln()];
-            for weight in &falling[1..] {
-                below += weight;
-                own.push((1.0 + side + below).ln());
-            }
             known.push(falling.as_ptr());
-            logs.push(own);
+            logs.push(logs_alone(falling));
             logs.len() - 1
         };
         let lows = held.lows().into_iter().map(|(cell, low)| (cell, (low, of(cell)))).collect();

@@ -8,7 +8,7 @@
 use crate::field::Field;
 use crate::query::Query;
 use crate::rank;
-use crate::release::{Known, Release};
+use crate::release::{Known, Release, distance};
 use crate::sums::Sums;
 use declare::Problem;
 use draw::Law;
@@ -35,6 +35,11 @@ pub enum How {
 }
 
 impl How {
+    /// By rank among so many draws, which a walk may have made.
+    pub(crate) fn by_rank(draws: u64, walked: Option<f64>) -> How {
+        walked.map_or(How::Rank { draws }, |distance| How::Walked { draws, distance })
+    }
+
     /// In a few words.
     pub fn in_words(&self) -> String {
         match self {
@@ -144,29 +149,23 @@ pub(crate) fn intervals_of(
     queries: &[Query],
     asked: Asked,
 ) -> Result<Vec<Interval>, Problem> {
-    let walked = match release.known {
-        Known::Estimated { distance, .. } => Some(distance),
-        _ => None,
-    };
+    let walked = distance(std::slice::from_ref(release));
     let sums = Sums::new(field);
-    let listed: Vec<Option<(u64, f64)>> = queries
-        .par_iter()
-        .map(|query| {
-            let law = sums.law(query)?;
-            let own = i64::try_from(query.value(&field.centre)).ok()?;
-            Some((reach_of(&law, own, asked.level), law.variance().sqrt()))
-        })
-        .collect();
-    let missing: Vec<&Query> =
-        queries.iter().zip(&listed).filter(|(_, law)| law.is_none()).map(|(query, _)| query).collect();
+    let list = |query: &Query| {
+        let law = sums.law(query)?;
+        let own = i64::try_from(query.value(&field.centre)).ok()?;
+        Some((reach_of(&law, own, asked.level), law.variance().sqrt()))
+    };
+    let listed: Vec<Option<(u64, f64)>> = queries.par_iter().map(list).collect();
+    let missing = queries.iter().zip(&listed).filter(|(_, law)| law.is_none());
+    let missing: Vec<&Query> = missing.map(|(query, _)| query).collect();
     let draws = affordable(field, asked, walked.is_some());
     let (reaches, draws) = rank::reaches(field, &missing, asked.level, draws, asked.seed)?;
     let mut reaches = reaches.into_iter();
     let interval = |(query, listed): (&Query, Option<(u64, f64)>)| {
-        let (reach, deviation, how) = match (listed, walked) {
-            (Some((reach, deviation)), _) => (reach, Some(deviation), How::Exact),
-            (None, None) => (reaches.next().unwrap_or(u64::MAX), None, How::Rank { draws }),
-            (None, Some(distance)) => (reaches.next().unwrap_or(u64::MAX), None, How::Walked { draws, distance }),
+        let (reach, deviation, how) = match listed {
+            Some((reach, deviation)) => (reach, Some(deviation), How::Exact),
+            None => (reaches.next().unwrap_or(u64::MAX), None, How::by_rank(draws, walked)),
         };
         Interval { name: query.name.clone(), released: query.value(&release.values), reach, deviation, how }
     };

@@ -123,7 +123,7 @@ impl Knowledge {
     pub(crate) fn conditions(&self, release: &Release) -> Result<(Conditions, Vec<Vec<i64>>), Problem> {
         let mut declaration = release.declaration.clone();
         declaration.outputs.clear();
-        if declaration.mechanism.method == Method::Unconstrained {
+        if !release.plan.method.keeps {
             declaration.invariants.clear();
             declaration.constraints.rules.clear();
             declaration.constraints.nonnegative = false;
@@ -142,20 +142,18 @@ impl Knowledge {
 
     /// The declaration with the reader's rules and totals.
     fn told(&self, declaration: &Declaration) -> Result<Declaration, Problem> {
+        let listed = |names: &[String]| names.iter().map(|name| toml_string(name)).collect::<Vec<_>>().join(", ");
         let mut text = declaration.to_toml();
         for rule in &self.rules {
             let Rule { left, relation, right, by } = Rule::read(rule)?;
-            let by = by.iter().map(|name| toml_string(name)).collect::<Vec<_>>().join(", ");
+            let [left, relation, right] = [&left, relation, &right].map(toml_string);
             text.push_str(&format!(
-                "\n[[constraints.rule]]\nby = [{by}]\nleft = {}\nop = {}\nright = {}\n",
-                toml_string(&left),
-                toml_string(relation),
-                toml_string(&right)
+                "\n[[constraints.rule]]\nby = [{}]\nleft = {left}\nop = {relation}\nright = {right}\n",
+                listed(&by)
             ));
         }
         for totals in &self.totals {
-            let by = totals.by.iter().map(|name| toml_string(name)).collect::<Vec<_>>().join(", ");
-            text.push_str(&format!("\n[[invariant]]\nby = [{by}]\n"));
+            text.push_str(&format!("\n[[invariant]]\nby = [{}]\n", listed(&totals.by)));
             if let Some(filter) = &totals.filter {
                 text.push_str(&format!("where = {}\n", toml_string(filter)));
             }

@@ -33,7 +33,7 @@
 //! testing.rs     tests of hypotheses: exact p-values where margins are exact
 //! projected.rs   projections of small public tables: rejection, for comparison
 //! comparison.rs  two sums: difference, ratio, and the probability that one is greater
-//! regression.rs  models fitted to imputations, combined by Rubin's rules; student.rs has the quantiles
+//! regression.rs  models fitted to imputations, combined by Rubin's rules; cholesky.rs solves, student.rs has the quantiles
 //! model.rs       models learnt from releases: rates, shares, log-linear terms, small areas
 //! best.rs        one table that stands for all; imputations and how they are combined
 //! ```
@@ -50,6 +50,7 @@ mod best;
 mod bounded;
 mod cascaded;
 mod chain;
+mod cholesky;
 mod circle;
 mod comparison;
 mod counted;
@@ -93,6 +94,6 @@ pub use posterior::Posterior;
 pub use query::{LARGEST_COEFFICIENT, Query};
 pub use rate::{RateSet, rate};
 pub use reaches::{Reaches, cell_reaches, group_reaches};
-pub use regression::{Coefficient, Family, Fit, Fits, Model, Regression, rubin};
+pub use regression::{Coefficient, Family, Fit, Model, Regression, rubin};
 pub use release::{Known, Origin, Release, check_different};
 pub use sums::Sums;

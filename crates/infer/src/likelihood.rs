@@ -8,6 +8,7 @@
 use crate::counted::Counted;
 use crate::energy::{energy, log_base_of_table};
 use crate::field::Field;
+use crate::held::Held;
 use crate::release::{Known, Release};
 use crate::star::{Star, stars_of};
 use crate::tree::Tree;
@@ -47,13 +48,9 @@ pub fn likelihood(release: &Release, field: &Field, table: &[i64]) -> Result<Lik
     if table.len() != conditions.cells {
         return Err(Problem::bad(format!("the table has {} cells, the release {}", table.len(), conditions.cells)));
     }
-    for ((grouping, pinned), (own, other)) in
-        conditions.invariants.iter().zip(&conditions.pinned).zip(
-            conditions.invariants.iter().map(|grouping| (grouping.totals(&release.values), grouping.totals(table))),
-        )
-    {
-        let differs = own.iter().zip(&other).position(|(own, other)| own != other);
-        if let (Some(group), None) = (differs, pinned) {
+    for grouping in release.own_totals() {
+        let (own, other) = (grouping.totals(&release.values), grouping.totals(table));
+        if let Some(group) = own.iter().zip(&other).position(|(own, other)| own != other) {
             return Ok(Likelihood::Impossible(format!(
                 "the release has {} exactly, and for `{}` the table has {}",
                 own[group], grouping.names[group], other[group]
@@ -84,30 +81,24 @@ pub fn likelihood(release: &Release, field: &Field, table: &[i64]) -> Result<Lik
     let (mut log, mut variance) = (0.0, None);
     for block in 0..field.blocks.len() {
         if let Some(counted) = Counted::new(field, block) {
-            let found = counted.log_normaliser(field, table, PROPOSALS, block as u64)?;
-            log += found.log;
-            variance = Some(variance.unwrap_or(0.0) + found.error * found.error);
+            let (found, error) = counted.log_normaliser(field, table, PROPOSALS, block as u64)?;
+            log += found;
+            variance = Some(variance.unwrap_or(0.0) + error * error);
             continue;
         }
-        let stars = field.plain(block).is_none().then(|| stars_of(field, block)).flatten();
-        let by_circle = |stars: Vec<Star>| stars.iter().map(|star| star.log_normaliser(table)).sum::<Option<f64>>();
-        if let Some(normaliser) = stars.and_then(by_circle) {
-            log += normaliser;
-            continue;
-        }
-        let tree = field.plain(block).is_none().then(|| Tree::of(field, block)).flatten();
-        if let Some(normaliser) = tree.and_then(|tree| tree.log_normaliser(table)) {
-            log += normaliser;
-            continue;
-        }
-        match field.log_normaliser_around(block, table)? {
-            Some(normaliser) => log += normaliser,
-            None => {
-                return Err(Problem::refused(
-                    "the operator of the release does not tell Z(x), which depends on the table here: not even a comparison is possible",
-                ));
-            }
-        }
+        let sum = |stars: Vec<Star>| stars.iter().map(|star| star.log_normaliser(table)).sum::<Option<f64>>();
+        let by_circle = || stars_of(field, block).and_then(sum);
+        let by_tree = || Tree::of(field, block).and_then(|tree| tree.log_normaliser(table));
+        let computed = field.plain(block).is_none().then(|| by_circle().or_else(by_tree)).flatten();
+        let told = match computed {
+            None => field.log_normaliser_around(block, table)?,
+            computed => computed,
+        };
+        log += told.ok_or_else(|| {
+            Problem::refused(
+                "the operator of the release does not tell Z(x), which depends on the table here: not even a comparison is possible",
+            )
+        })?;
     }
     Ok(match variance {
         None => Likelihood::Log(weight - log),

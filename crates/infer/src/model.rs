@@ -419,16 +419,14 @@ pub fn fit(releases: &[Release], knowledge: &Knowledge, asking: &Asking, wished:
     let figures = asking.figures(&parameters.names());
     let (traces, chains) = chains::run(&tables, &*parameters, &first.values, &figures, wished)?;
     let told = asking.sought.len();
-    let mut rates = Vec::with_capacity(told);
-    let mut own = Vec::new();
-    for (number, (figure, trace)) in figures.into_iter().zip(traces).enumerate() {
-        let (r_hat, effective) = chains::agreement(&trace);
+    let one = |(number, (figure, trace)): (usize, (Figure, Vec<Vec<f64>>))| {
+        let agreement = chains::agreement(&trace);
         let values = trace.into_iter().flatten().map(|value| (value, 1.0)).collect();
-        let against = wished.against.filter(|_| number < told);
-        let estimate = estimate(figure.name, values, wished.level, against, (r_hat, effective));
-        if number < told { rates.push(estimate) } else { own.push(estimate) }
-    }
-    Ok(Fitted { rates, parameters: own, chains, distance })
+        estimate(figure.name, values, wished.level, wished.against.filter(|_| number < told), agreement)
+    };
+    let mut rates: Vec<Estimate> = figures.into_iter().zip(traces).enumerate().map(one).collect();
+    let parameters = rates.split_off(told);
+    Ok(Fitted { rates, parameters, chains, distance })
 }
 
 /// What weighted draws say of a figure.

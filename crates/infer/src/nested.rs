@@ -11,7 +11,7 @@
 //! tails: windows are widened until what lies beyond them is below 10⁻¹³. Proof:
 //! `proofs/posterior.md`.
 
-use crate::pick::uniform;
+use crate::pick::{pick_pair, uniform};
 use crate::several::Sources;
 use crate::splits::{Split, Splits};
 use analyse::Demand;
@@ -49,8 +49,8 @@ struct Cut {
 }
 
 /// A part: cells whose sum is a number of the cascade.
-#[derive(Debug)]
-struct Part {
+#[derive(Debug, Default)]
+struct CascadeNumber {
     above: Option<usize>,
     cut: Option<Cut>,
     /// Noise of its own on a sum that is not exact.
@@ -75,9 +75,9 @@ struct Part {
 #[derive(Debug)]
 pub(crate) struct Nest {
     /// Those above come before those below.
-    parts: Vec<Part>,
+    parts: Vec<CascadeNumber>,
     /// Cells in the order in which they are split.
-    cells: Vec<u32>,
+    pub(crate) cells: Vec<u32>,
     place_of: HashMap<u32, usize>,
     /// The part of every cell alone, by place.
     alone: Vec<usize>,
@@ -134,7 +134,7 @@ fn planted(halves: &[Half], splits: &Splits, cells: &[u32], values: &[i64]) -> O
         }
         let nest = nests.last_mut()?;
         let at = *known.get(&(whole.start, whole.end))?;
-        let split = *splits.split(number)?;
+        let split = *splits.splits.get(number)?;
         if half.right.is_empty() {
             nest.parts[at].top = Some(split);
             continue;
@@ -172,20 +172,7 @@ impl Nest {
             self.alone[places.start] = number;
         }
         let released = self.cells[places.clone()].iter().map(|cell| values[*cell as usize]).sum();
-        self.parts.push(Part {
-            above,
-            cut: None,
-            top: None,
-            places,
-            released,
-            least: Some(0),
-            most: Some(0),
-            first: 0,
-            last: 0,
-            below: Vec::new(),
-            scale: 1.0,
-            outside: Vec::new(),
-        });
+        self.parts.push(CascadeNumber { above, places, released, ..CascadeNumber::default() });
         number
     }
 
@@ -210,15 +197,15 @@ impl Nest {
         for number in 0..self.parts.len() {
             let part = &mut self.parts[number];
             if part.above.is_none() {
-                variances[number] = part.top.map_or(0.0, |top| top.variance());
+                variances[number] = part.top.map_or(0.0, |top| top.variance);
             }
             if !part.is_exact() {
                 part.look((WINDOW * variances[number].sqrt()).ceil() as i64 + MARGIN);
             }
             if let Some(Cut { split, share, left, right }) = part.cut {
                 let whole = variances[number];
-                variances[left] = share * share * whole + split.variance();
-                variances[right] = (1.0 - share).powi(2) * whole + split.variance();
+                variances[left] = share * share * whole + split.variance;
+                variances[right] = (1.0 - share).powi(2) * whole + split.variance;
             }
         }
     }
@@ -226,13 +213,14 @@ impl Nest {
     /// Goes up and down until windows are wide enough; `None` where that takes too long.
     fn find(&mut self, log_prior: &(dyn Fn(u32, i64) -> f64 + Sync)) -> Option<()> {
         let possible =
-            |part: &Part| part.least.is_none_or(|least| least <= 0) && part.most.is_none_or(|most| most >= 0);
+            |part: &CascadeNumber| part.least.is_none_or(|least| least <= 0) && part.most.is_none_or(|most| most >= 0);
         if self.parts[0].is_exact() && !possible(&self.parts[0]) {
             return None;
         }
         for _ in 0..ROUNDS {
-            let products =
-                |part: &Part| part.cut.map_or(0.0, |cut| self.parts[cut.left].count() as f64 * part.count() as f64);
+            let products = |part: &CascadeNumber| {
+                part.cut.map_or(0.0, |cut| self.parts[cut.left].count() as f64 * part.count() as f64)
+            };
             if self.numbers() > MOST_NUMBERS || self.parts.iter().map(products).sum::<f64>() > MOST_PRODUCTS {
                 return None;
             }
@@ -241,10 +229,7 @@ impl Nest {
                 // No table has all its sums within the windows.
                 None => (0..self.parts.len()).flat_map(|part| [(part, false), (part, true)]).collect(),
             };
-            let mut widened = false;
-            for (part, upper) in narrow {
-                widened |= self.parts[part].widen(upper);
-            }
+            let widened = narrow.into_iter().fold(false, |any, (part, upper)| self.parts[part].widen(upper) || any);
             if !widened {
                 return self.parts.iter().all(|part| !part.outside.is_empty()).then_some(());
             }
@@ -260,7 +245,7 @@ impl Nest {
     fn up(&mut self, log_prior: &(dyn Fn(u32, i64) -> f64 + Sync)) -> Option<()> {
         for number in (0..self.parts.len()).rev() {
             let part = &self.parts[number];
-            let mut below = match &part.cut {
+            let below = match &part.cut {
                 None => {
                     let cell = self.cells[part.places.start];
                     let log = |t: i64| log_prior(cell, part.released + t);
@@ -270,12 +255,7 @@ impl Nest {
                 }
                 Some(cut) => gathered(cut, part, &self.parts[cut.left], &self.parts[cut.right]),
             };
-            let largest = below.iter().copied().fold(0.0, f64::max);
-            if !(largest > 0.0 && largest.is_finite()) {
-                return None;
-            }
-            below.iter_mut().for_each(|weight| *weight /= largest);
-            (self.parts[number].below, self.parts[number].scale) = (below, largest);
+            (self.parts[number].below, self.parts[number].scale) = scaled(below)?;
         }
         Some(())
     }
@@ -288,14 +268,14 @@ impl Nest {
                 part.outside = (part.first..=part.last).map(weight).collect();
             }
             let part = &self.parts[number];
-            let law: f64 = part.below.iter().zip(&part.outside).map(|(below, outside)| below * outside).sum();
+            let law: f64 = part.weights().sum();
             if !(law > 0.0 && law.is_finite()) {
                 return None;
             }
             if let Some(cut) = part.cut {
                 let (left, right) = handed_down(&cut, part, &self.parts[cut.left], &self.parts[cut.right]);
-                self.parts[cut.left].outside = scaled(left)?;
-                self.parts[cut.right].outside = scaled(right)?;
+                (self.parts[cut.left].outside, _) = scaled(left)?;
+                (self.parts[cut.right].outside, _) = scaled(right)?;
             }
         }
         Some(())
@@ -305,7 +285,7 @@ impl Nest {
     fn narrow(&self) -> Vec<(usize, bool)> {
         let mut narrow = Vec::new();
         for (number, part) in self.parts.iter().enumerate() {
-            let law: Vec<f64> = part.below.iter().zip(&part.outside).map(|(below, outside)| below * outside).collect();
+            let law: Vec<f64> = part.weights().collect();
             let most = TAIL * law.iter().sum::<f64>();
             for (upper, end) in [(false, law.first()), (true, law.last())] {
                 if end.is_some_and(|weight| *weight > most) {
@@ -316,32 +296,27 @@ impl Nest {
         narrow
     }
 
-    pub(crate) fn cells(&self) -> &[u32] {
-        &self.cells
-    }
-
     /// The law of a sum of cells that are one part; `None` for other sums.
     pub(crate) fn law(&self, entries: &[(u32, i64)]) -> Option<Law> {
         let (cell, times) = entries.first()?;
-        let places: Vec<usize> =
-            entries.iter().map(|(cell, _)| self.place_of.get(cell).copied()).collect::<Option<_>>()?;
         let mut number = self.alone[*self.place_of.get(cell)?];
         while self.parts[number].places.len() < entries.len() {
             number = self.parts[number].above?;
         }
         let part = &self.parts[number];
-        let same = entries.iter().all(|(_, other)| other == times) && part.places.len() == entries.len();
-        if !same || !places.iter().all(|place| part.places.contains(place)) {
+        let inside = |cell: &u32| self.place_of.get(cell).is_some_and(|place| part.places.contains(place));
+        if part.places.len() != entries.len() || !entries.iter().all(|(cell, other)| other == times && inside(cell)) {
             return None;
         }
-        let weights: Vec<f64> = part.below.iter().zip(&part.outside).map(|(below, outside)| below * outside).collect();
+        let weights: Vec<f64> = part.weights().collect();
         crate::sums::scaled(&Law::from_weights(part.released + part.first, &weights)?, *times)
     }
 
     /// Draws its cells into a table.
     pub(crate) fn draw(&self, entropy: &mut impl Entropy, table: &mut [i64]) {
         let mut off = vec![0i64; self.parts.len()];
-        off[0] = self.parts[0].drawn_alone(uniform(entropy));
+        let listed: Vec<(i64, f64)> = (self.parts[0].first..).zip(self.parts[0].weights()).collect();
+        off[0] = *pick_pair(&listed, uniform(entropy));
         for (number, part) in self.parts.iter().enumerate() {
             match &part.cut {
                 None => table[self.cells[part.places.start] as usize] = part.released + off[number],
@@ -355,7 +330,7 @@ impl Nest {
     }
 }
 
-impl Part {
+impl CascadeNumber {
     /// How many sums it is looked at for.
     fn count(&self) -> usize {
         (self.last - self.first + 1) as usize
@@ -394,29 +369,26 @@ impl Part {
         }
     }
 
-    /// A draw of t, whatever is below it.
-    fn drawn_alone(&self, uniform: f64) -> i64 {
-        let weights = self.below.iter().zip(&self.outside).map(|(below, outside)| below * outside);
-        let mut left = uniform * weights.clone().sum::<f64>();
-        for (t, weight) in (self.first..).zip(weights) {
-            left -= weight;
-            if left < 0.0 {
-                return t;
-            }
-        }
-        self.last
+    /// The weights of t, whatever is below it.
+    fn weights(&self) -> impl Iterator<Item = f64> {
+        self.below.iter().zip(&self.outside).map(|(below, outside)| below * outside)
     }
 }
 
 /// t_L given t_W, looked for from its middle on outwards.
-fn drawn(cut: &Cut, (part, t): (&Part, i64), left: &Part, right: &Part, uniform: f64) -> i64 {
+fn drawn(
+    cut: &Cut,
+    (part, t): (&CascadeNumber, i64),
+    left: &CascadeNumber,
+    right: &CascadeNumber,
+    uniform: f64,
+) -> i64 {
     let (first, last) = (left.first.max(t - right.last), left.last.min(t - right.first));
     let middle = cut.share * t as f64;
     let weight = |u: i64| left.at(u) * right.at(t - u) * cut.split.log(u as f64 - middle).exp();
     let mut rest = uniform * part.at(t) * part.scale;
-    let (mut low, mut high) =
-        ((middle.round() as i64).clamp(first, last), (middle.round() as i64).clamp(first, last) + 1);
-    let mut likely = (low, 0.0);
+    let mut low = (middle.round() as i64).clamp(first, last);
+    let (mut high, mut likely) = (low + 1, (low, 0.0));
     while low >= first || high <= last {
         for (u, inside) in [(low, low >= first), (high, high <= last)] {
             if inside {
@@ -436,24 +408,22 @@ fn drawn(cut: &Cut, (part, t): (&Part, i64), left: &Part, right: &Part, uniform:
     likely.0
 }
 
-fn scaled(mut weights: Vec<f64>) -> Option<Vec<f64>> {
+/// Weights with a largest of one, and what they were divided by; `None` where machine numbers fail.
+fn scaled(mut weights: Vec<f64>) -> Option<(Vec<f64>, f64)> {
     let largest = weights.iter().copied().fold(0.0, f64::max);
-    if !(largest > 0.0 && largest.is_finite()) {
-        return None;
-    }
     weights.iter_mut().for_each(|weight| *weight /= largest);
-    Some(weights)
+    (largest > 0.0 && largest.is_finite()).then_some((weights, largest))
 }
 
 /// The variances of the bells of t_L, t_R and t_W whose quotient a split is, where windows lie far
 /// from its bounds.
-fn apart(cut: &Cut, part: &Part, left: &Part, right: &Part) -> Option<[f64; 3]> {
-    let (share, variance) = (cut.share, cut.split.variance());
+fn apart(cut: &Cut, part: &CascadeNumber, left: &CascadeNumber, right: &CascadeNumber) -> Option<[f64; 3]> {
+    let (share, variance) = (cut.share, cut.split.variance);
     let off = |t: i64| share * t as f64;
     let least = left.first as f64 - off(part.first).max(off(part.last));
     let most = left.last as f64 - off(part.first).min(off(part.last));
     let variances = [variance / (1.0 - share), variance / share, variance / share / (1.0 - share)];
-    let near = |(part, variance): (&Part, &f64)| {
+    let near = |(part, variance): (&CascadeNumber, &f64)| {
         part.first.unsigned_abs().max(part.last.unsigned_abs()) as f64 <= APART * variance.sqrt()
     };
     (cut.split.is_bell(least, most) && [left, right, part].into_iter().zip(&variances).all(near)).then_some(variances)
@@ -475,7 +445,7 @@ fn overlap(one: &[f64], two: &[f64], shift: i64) -> f64 {
 }
 
 /// M of a part from those below it.
-fn gathered(cut: &Cut, part: &Part, left: &Part, right: &Part) -> Vec<f64> {
+fn gathered(cut: &Cut, part: &CascadeNumber, left: &CascadeNumber, right: &CascadeNumber) -> Vec<f64> {
     if let Some([a, b, whole]) = apart(cut, part, left, right) {
         let one = belled(left.first, &left.below, a);
         let mut two = belled(right.first, &right.below, b);
@@ -483,7 +453,7 @@ fn gathered(cut: &Cut, part: &Part, left: &Part, right: &Part) -> Vec<f64> {
         // The place of u in `one` and that of t − u in `two` add up: both go forward together.
         let sum = |t: i64| overlap(&one, &two, right.last - (t - left.first));
         let sums: Vec<f64> = (part.first..=part.last).map(sum).collect();
-        let height = (std::f64::consts::TAU * cut.split.variance()).sqrt().recip();
+        let height = (std::f64::consts::TAU * cut.split.variance).sqrt().recip();
         let sums: Vec<f64> = belled(part.first, &sums, -whole);
         return sums.into_iter().map(|sum| sum * height).collect();
     }
@@ -493,10 +463,10 @@ fn gathered(cut: &Cut, part: &Part, left: &Part, right: &Part) -> Vec<f64> {
 }
 
 /// What everything outside its two parts weighs, for each of them.
-fn handed_down(cut: &Cut, part: &Part, left: &Part, right: &Part) -> (Vec<f64>, Vec<f64>) {
+fn handed_down(cut: &Cut, part: &CascadeNumber, left: &CascadeNumber, right: &CascadeNumber) -> (Vec<f64>, Vec<f64>) {
     if let Some([a, b, whole]) = apart(cut, part, left, right) {
         let above = belled(part.first, &part.outside, -whole);
-        let of = |own: &Part, other: &Part, own_variance: f64, variance: f64| {
+        let of = |own: &CascadeNumber, other: &CascadeNumber, own_variance: f64, variance: f64| {
             let beside = belled(other.first, &other.below, variance);
             let sum = |u: i64| overlap(&above, &beside, part.first - (u + other.first));
             let sums: Vec<f64> = (own.first..=own.last).map(sum).collect();
@@ -514,8 +484,14 @@ fn handed_down(cut: &Cut, part: &Part, left: &Part, right: &Part) -> (Vec<f64>, 
 }
 
 /// All pairs of t_L and t_R, with the place of t_W and the probability of the split.
-fn pairs(cut: &Cut, part: &Part, left: &Part, right: &Part, mut visit: impl FnMut(usize, usize, usize, f64)) {
-    let many = left.count().saturating_mul(right.count()) > MANY_PAIRS && cut.split.variance() > WIDE * WIDE;
+fn pairs(
+    cut: &Cut,
+    part: &CascadeNumber,
+    left: &CascadeNumber,
+    right: &CascadeNumber,
+    mut visit: impl FnMut(usize, usize, usize, f64),
+) {
+    let many = left.count().saturating_mul(right.count()) > MANY_PAIRS && cut.split.variance > WIDE * WIDE;
     let curve = many.then(|| {
         let least = (1.0 - cut.share) * left.first as f64 - cut.share * right.last as f64;
         let most = (1.0 - cut.share) * left.last as f64 - cut.share * right.first as f64;
@@ -547,7 +523,7 @@ const POINTS: [f64; 8] = [-1.0, 7.0, -21.0, 35.0, -35.0, 21.0, -7.0, 1.0];
 
 impl Curve {
     fn new(split: &Split, least: f64, most: f64) -> Curve {
-        let step = split.variance().sqrt() / FINE;
+        let step = split.variance.sqrt() / FINE;
         let first = least - 8.0 * step;
         let count = ((most - first) / step) as usize + 10;
         Curve { first, step, logs: (0..count).map(|place| split.log(first + place as f64 * step)).collect() }

@@ -1,7 +1,13 @@
 //! Uniform numbers, and one of several things by its weight: for posteriors alone, nothing that is
 //! certified is drawn like this.
 
-use exact::Entropy;
+use declare::Problem;
+use exact::{Entropy, Seeded, Source, Stream};
+
+/// The bits of one draw with a seed.
+pub(crate) fn stream(seed: u64, draw: u64) -> Result<Stream, Problem> {
+    Seeded::draw(seed, draw).stream(0).map_err(|error| Problem::system(error.to_string()))
+}
 
 /// A uniform number between 0 and 1.
 pub(crate) fn uniform(entropy: &mut impl Entropy) -> f64 {

@@ -9,19 +9,21 @@
 use crate::base::SingleCells;
 use crate::basis::{Basis, Diagnosis, Wanted};
 use crate::belief::Belief;
-use crate::believed::{Believed, BelievedRate, of_draws};
+use crate::believed::{Believed, BelievedRate, of_draws, quantile};
 use crate::bounded::{self, InTurn, Normalisers, Proposal, Run};
 use crate::cascaded;
-use crate::field::{Around, Field, grouping_of, noisy_sums};
+use crate::field::{Field, row_of};
 use crate::knowledge::{Knowledge, Prior, check_posterior};
+use crate::pick::{stream, uniform};
 use crate::query::Query;
 use crate::release::{Release, check_different, distance};
 use crate::several::{Sources, is_alone};
 use crate::sums::{Sums, joined};
 use crate::walked;
-use declare::{Conditions, Kind, Limits, Problem};
+use crate::weighted::Weighted;
+use declare::{Cell, Conditions, Kind, Problem};
 use draw::{Law, TableSampler};
-use exact::{Seeded, Source};
+use exact::Seeded;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
 
@@ -31,8 +33,11 @@ type Visitor<'a> = dyn FnMut(u64, &[i64]) -> Result<(), Problem> + 'a;
 /// What may be believed of the true table.
 #[derive(Debug)]
 pub struct Posterior<'a> {
-    sources: Option<Sources<'a>>,
+    /// What the reader's tables satisfy, where that is more than the release says.
+    pub(crate) sources: Option<Sources<'a>>,
     engine: Engine,
+    /// Whether tables are drawn again until they satisfy what the reader knows.
+    is_checked: bool,
     fixed: HashMap<u32, i64>,
     cells: usize,
     /// What it stands on.
@@ -43,8 +48,6 @@ pub struct Posterior<'a> {
 enum Engine {
     /// The law of a release around its own table: exact draws, exact laws.
     Field(Box<Field>),
-    /// A field, drawn again until a table satisfies what the reader knows.
-    Rejected { field: Box<Field>, conditions: Box<Conditions> },
     /// Block by block.
     Blocks { beliefs: Vec<Belief>, block_of: HashMap<u32, usize> },
 }
@@ -86,32 +89,21 @@ impl Proposal for FromField<'_> {
 }
 
 /// A block with weights as a proposal; those of base measures on single cells are part of them.
-struct FromBelief {
-    belief: Belief,
+struct FromWeights<'a> {
+    ready: Weighted,
     cells: Vec<u32>,
-    alone: SingleCells,
+    alone: &'a SingleCells,
 }
 
-impl FromBelief {
-    fn new(sources: &Sources<'_>, block: usize, alone: &SingleCells) -> Result<FromBelief, Problem> {
-        let ready = sources.weighted_by(sources.network(block)?, &|cell, count| -alone.log(cell, count))?;
-        let belief = Belief::Weighted { ready: Box::new(ready), laws: HashMap::new(), block };
-        Ok(FromBelief { belief, cells: sources.blocks[block].cells.clone(), alone: alone.clone() })
-    }
-}
-
-impl Proposal for FromBelief {
+impl Proposal for FromWeights<'_> {
     fn propose(&self, seed: u64, draw: u64, table: &mut [i64]) -> Result<(), Problem> {
-        let mut bits = Seeded::draw(seed, draw).stream(0).map_err(|error| Problem::system(error.to_string()))?;
-        self.belief.draw(&mut bits, table);
+        let mut bits = stream(seed, draw)?;
+        self.ready.draw(&mut || uniform(&mut bits), table);
         Ok(())
     }
 
     fn log_over(&self, table: &[i64]) -> f64 {
-        match self.alone.is_none() {
-            true => 0.0,
-            false => self.cells.iter().map(|cell| self.alone.log(*cell, table[*cell as usize])).sum(),
-        }
+        self.cells.iter().map(|cell| self.alone.log(*cell, table[*cell as usize])).sum()
     }
 }
 
@@ -131,36 +123,30 @@ impl<'a> Posterior<'a> {
         if knowledge.prior != Prior::Flat || release.plan.law.base().is_some() {
             return Posterior::weighted(releases, knowledge, wanted);
         }
-        let distance = distance(std::slice::from_ref(release));
+        let distance = distance(releases);
         if release.is_free() && knowledge.is_nothing() {
             let fact = "equalities alone and the flat prior: the posterior is the release minus its noise, and its intervals cover as often \
                         as they say, whatever the true table";
-            let exact = distance.is_none();
-            let basis = Basis { prior: "flat", fact: fact.into(), exact, diagnoses: Vec::new(), distance };
-            return Ok(Posterior::of_field(Field::of_release(release)?, basis, None));
+            return Ok(Posterior::of_field(Field::of_release(release)?, Basis::flat(fact, distance), None));
         }
         let sources = Sources::new(releases, knowledge)?;
+        let around = || Field::around(release, &sources.conditions, &sources.totals);
         if !release.is_free() && (sources.asks_as(release) || knowledge.totals.is_empty()) {
             let own = Field::of_release(release)?;
             let blocks = sources.blocks.iter().map(|block| own.block_of(&block.cells)).collect::<Option<Vec<usize>>>();
             let checked = (!sources.asks_as(release)).then(|| sources.conditions.clone());
             // What the release itself is drawn by draws around its own counts; what the reader adds
             // is checked, if it is one block.
-            if let Some(blocks) = blocks.filter(|blocks| checked.is_none() || blocks.len() == 1) {
-                let around = match checked {
-                    Some(_) => Posterior::around(&sources, release).is_ok(),
-                    None => false,
+            if let Some(blocks) = blocks.filter(|blocks| checked.is_none() || blocks.len() == 1)
+                && (checked.is_none() || around().is_err())
+            {
+                let proposal = |_: &Sources<'a>, block: usize| -> Result<Box<dyn Proposal + '_>, Problem> {
+                    Ok(Box::new(FromField::new(&own, blocks[block], checked.as_ref())?))
                 };
-                if !around {
-                    let proposal = |_: &Sources<'a>, block: usize| -> Result<Box<dyn Proposal + '_>, Problem> {
-                        Ok(Box::new(FromField::new(&own, blocks[block], checked.as_ref())?))
-                    };
-                    return Posterior::with_normalisers(sources, wanted, proposal);
-                }
+                return Posterior::with_normalisers(sources, wanted, proposal);
             }
         }
-        let field = Posterior::around(&sources, release);
-        let field = match field {
+        let field = match around() {
             Ok(field) => field,
             Err(problem) if problem.kind == Kind::Refused && release.is_free() && knowledge.totals.is_empty() => {
                 return Posterior::rejected(sources, distance)
@@ -172,27 +158,12 @@ impl<'a> Posterior<'a> {
         if release.is_free() {
             let fact = "release with equalities, infer with bounds: the law of the release run around the released table, on all tables that \
                         the reader knows to be possible";
-            let basis =
-                Basis { prior: "flat", fact: fact.into(), exact: distance.is_none(), diagnoses: Vec::new(), distance };
-            return Ok(Posterior::of_field(field, basis, Some(sources)));
+            return Ok(Posterior::of_field(field, Basis::flat(fact, distance), Some(sources)));
         }
         let proposal = |_: &Sources<'a>, block: usize| -> Result<Box<dyn Proposal + '_>, Problem> {
             Ok(Box::new(FromField::new(&field, block, None)?))
         };
         Posterior::with_normalisers(sources, wanted, proposal)
-    }
-
-    /// The law of a release around its counts, under what the reader knows.
-    fn around(sources: &Sources<'_>, release: &Release) -> Result<Field, Problem> {
-        Field::around(Around {
-            conditions: sources.conditions.clone(),
-            totals: sources.totals.clone(),
-            law: &release.plan.law,
-            rates: release.plan.queries.iter().map(|query| query.rate.clone()).collect(),
-            sums: noisy_sums(&release.conditions, &release.values)?,
-            centre: release.values.clone(),
-            limits: release.declaration.limits.or_larger(Limits::default()),
-        })
     }
 
     /// A release by a cascade, under bounds or a prior.
@@ -220,14 +191,9 @@ impl<'a> Posterior<'a> {
     fn rejected(sources: Sources<'a>, distance: Option<f64>) -> Result<Posterior<'a>, Problem> {
         let fact = "release with equalities, infer with bounds: the release minus fresh noise, drawn again until it is a table that the reader \
                     knows to be possible; laws are those of draws";
-        let basis =
-            Basis { prior: "flat", fact: fact.into(), exact: distance.is_none(), diagnoses: Vec::new(), distance };
-        let field = Box::new(Field::of_release(&sources.releases[0])?);
-        let conditions = Box::new(sources.conditions.clone());
-        let fixed = field.fixed.iter().map(|(cell, value)| (*cell as u32, *value)).collect();
-        let cells = field.len();
-        let posterior =
-            Posterior { sources: Some(sources), engine: Engine::Rejected { field, conditions }, fixed, cells, basis };
+        let field = Field::of_release(&sources.releases[0])?;
+        let found = Posterior::of_field(field, Basis::flat(fact, distance), Some(sources));
+        let posterior = Posterior { is_checked: true, ..found };
         posterior.draw(1, 0, &mut |_, _| Ok(()))?;
         Ok(posterior)
     }
@@ -243,8 +209,8 @@ impl<'a> Posterior<'a> {
     }
 
     fn of_field(field: Field, basis: Basis, sources: Option<Sources<'a>>) -> Posterior<'a> {
-        let fixed = field.fixed.iter().map(|(cell, value)| (*cell as u32, *value)).collect();
-        Posterior { sources, cells: field.len(), fixed, engine: Engine::Field(Box::new(field)), basis }
+        let (fixed, cells) = (by_cell(&field.fixed), field.centre.len());
+        Posterior { sources, cells, fixed, engine: Engine::Field(Box::new(field)), is_checked: false, basis }
     }
 
     /// Priors other than the flat one, and several releases.
@@ -259,8 +225,9 @@ impl<'a> Posterior<'a> {
         let sources = Sources::new(releases, knowledge)?;
         if releases.iter().any(|release| !release.is_free()) {
             let alone = SingleCells::of(releases);
-            let proposal = |sources: &Sources<'a>, block: usize| -> Result<Box<dyn Proposal>, Problem> {
-                Ok(Box::new(FromBelief::new(sources, block, &alone)?))
+            let proposal = |sources: &Sources<'a>, block: usize| -> Result<Box<dyn Proposal + '_>, Problem> {
+                let ready = sources.weighted_by(sources.network(block)?, &|cell, count| -alone.log(cell, count))?;
+                Ok(Box::new(FromWeights { ready, cells: sources.blocks[block].cells.clone(), alone: &alone }))
             };
             return Posterior::with_normalisers(sources, wanted, proposal);
         }
@@ -283,13 +250,8 @@ impl<'a> Posterior<'a> {
                 format!("the prior `{}` times the probabilities of {number} releases of one table", prior.name())
             }
         };
-        let basis = Basis {
-            prior: sources.prior.name(),
-            fact,
-            exact: true,
-            diagnoses: Vec::new(),
-            distance: distance(releases),
-        };
+        let flat = Basis::flat(&fact, distance(releases));
+        let basis = Basis { prior: sources.prior.name(), exact: true, ..flat };
         Ok(Posterior::of_blocks(sources, beliefs, basis))
     }
 
@@ -300,14 +262,14 @@ impl<'a> Posterior<'a> {
         proposal: impl Fn(&Sources<'a>, usize) -> Result<Box<dyn Proposal + 'p>, Problem>,
     ) -> Result<Posterior<'a>, Problem> {
         let normalisers = Normalisers::new(sources.releases)?;
-        debug_assert!(!normalisers.is_empty());
+        debug_assert!(sources.releases.iter().any(|release| !release.is_free()));
         let seconds = MOST_SECONDS / sources.blocks.len().max(1) as f64;
         // All draws of all blocks are kept.
         let most = (MOST_NUMBERS / sources.conditions.cells.max(1)).max(FEWEST_KEPT);
         let run = Run { cancel: wanted.cancel, draws: most.min(wanted.draws as usize), seed: wanted.seed, seconds };
         let mut base = sources.releases[0].values.clone();
         sources.fixed.iter().for_each(|(cell, value)| base[*cell] = *value);
-        let (mut beliefs, mut diagnoses) = (Vec::new(), Vec::new());
+        let mut found = Vec::new();
         let together = normalisers.together(&sources);
         let cut = (together.len() < sources.blocks.len()).then(|| sources.clone());
         let sources = if cut.is_some() { sources.joined(&together) } else { sources };
@@ -322,18 +284,22 @@ impl<'a> Posterior<'a> {
                     }
                 }
             };
-            let found = match alone_in(&sources, block)? {
+            // The laws of cells, where each is by itself in the one release and in truth.
+            let alone = match sources.releases {
+                [release] if is_alone(&sources, block) => {
+                    bounded::alone(&sources, &sources.blocks[block].cells, release)?
+                }
+                _ => None,
+            };
+            found.extend(match alone {
                 Some(laws) => {
                     let cells = laws.len();
                     vec![(Belief::Cells(laws), Diagnosis::Alone { cells })]
                 }
                 None => bounded::block(&sources, &normalisers, block, &base, &proposed, run)?,
-            };
-            for (belief, diagnosis) in found {
-                beliefs.push(belief);
-                diagnoses.push(diagnosis);
-            }
+            });
         }
+        let (beliefs, diagnoses): (Vec<Belief>, Vec<Diagnosis>) = found.into_iter().unzip();
         let exact = diagnoses.iter().all(|found| matches!(found, Diagnosis::Listed { .. } | Diagnosis::Alone { .. }));
         let weighted = sources.releases.iter().any(|release| release.plan.law.base().is_some());
         let fact = match weighted {
@@ -353,19 +319,19 @@ impl<'a> Posterior<'a> {
         for (number, belief) in beliefs.iter().enumerate() {
             block_of.extend(belief.cells().into_iter().map(|cell| (cell, number)));
         }
-        let fixed = sources.fixed.iter().map(|(cell, value)| (*cell as u32, *value)).collect();
-        let cells = sources.conditions.cells;
-        Posterior { sources: Some(sources), engine: Engine::Blocks { beliefs, block_of }, fixed, cells, basis }
+        let (fixed, cells, engine) =
+            (by_cell(&sources.fixed), sources.conditions.cells, Engine::Blocks { beliefs, block_of });
+        Posterior { sources: Some(sources), engine, is_checked: false, fixed, cells, basis }
     }
 
     /// The laws of queries; `None` where one is not listed.
     pub fn laws(&self, queries: &[Query]) -> Vec<Option<Law>> {
         match &self.engine {
+            _ if self.is_checked => vec![None; queries.len()],
             Engine::Field(field) => {
                 let sums = Sums::new(field);
                 queries.par_iter().map(|query| sums.law(query)).collect()
             }
-            Engine::Rejected { .. } => vec![None; queries.len()],
             Engine::Blocks { beliefs, block_of } => {
                 queries.par_iter().map(|query| self.law_by_blocks(query, beliefs, block_of)).collect()
             }
@@ -387,7 +353,7 @@ impl<'a> Posterior<'a> {
             let law = match (beliefs[block].law(&entries, &mut budget), &beliefs[block], &self.sources) {
                 (Some(law), ..) => law,
                 (None, Belief::Weighted { block, .. }, Some(sources)) => {
-                    let (ready, row) = sources.weighted(*block, Some(&grouping_of(&entries, self.cells))).ok()?;
+                    let (ready, row) = sources.weighted(*block, Some(row_of(&entries, self.cells))).ok()?;
                     ready.row(row?)?
                 }
                 _ => return None,
@@ -406,24 +372,17 @@ impl<'a> Posterior<'a> {
         match &self.engine {
             Engine::Field(field) => {
                 let sampler = field.sampler()?;
-                in_waves(
-                    draws,
-                    |draw| Ok((draw, sampler.draw(&Seeded::draw(seed, draw), &|_| {})?.into_values())),
-                    visit,
-                )
-            }
-            Engine::Rejected { field, conditions } => {
-                let sampler = field.sampler()?;
+                let one = |number: u64| Ok(sampler.draw(&Seeded::draw(seed, number), &|_| {})?.into_values());
+                let Some(sources) = self.sources.as_ref().filter(|_| self.is_checked) else {
+                    return in_waves(draws, |draw| Ok((draw, one(draw)?)), visit);
+                };
                 for draw in 0..draws {
-                    let tried = (0..MOST_TRIES).map(|attempt| {
-                        let source = Seeded::draw(seed, draw * MOST_TRIES + attempt);
-                        Ok(sampler.draw(&source, &|_| {})?.into_values())
-                    });
+                    let mut tried = (0..MOST_TRIES).map(|attempt| one(draw * MOST_TRIES + attempt));
                     let good = |table: &Result<Vec<i64>, Problem>| match table {
-                        Ok(table) => conditions.check_table(table).is_ok(),
+                        Ok(table) => sources.conditions.check_table(table).is_ok(),
                         Err(_) => true,
                     };
-                    let found = tried.into_iter().find(good).ok_or_else(|| {
+                    let found = tried.find(good).ok_or_else(|| {
                         Problem::refused(
                             "tables that satisfy what is known are too rare among releases minus noise to be drawn",
                         )
@@ -437,8 +396,7 @@ impl<'a> Posterior<'a> {
                 self.fixed.iter().for_each(|(cell, value)| fixed[*cell as usize] = *value);
                 let drawn = |draw: u64| {
                     let mut table = fixed.clone();
-                    let mut bits =
-                        Seeded::draw(seed, draw).stream(0).map_err(|error| Problem::system(error.to_string()))?;
+                    let mut bits = stream(seed, draw)?;
                     beliefs.iter().for_each(|belief| belief.draw(&mut bits, &mut table));
                     Ok((draw, table))
                 };
@@ -453,27 +411,25 @@ impl<'a> Posterior<'a> {
     /// As [`Posterior::draw`].
     pub fn believed(&self, queries: &[Query], level: f64, wanted: Wanted) -> Result<Vec<Believed>, Problem> {
         let laws = self.laws(queries);
-        let missing: Vec<&Query> =
-            queries.iter().zip(&laws).filter(|(_, law)| law.is_none()).map(|(query, _)| query).collect();
-        let mut drawn: Vec<Vec<i64>> = vec![Vec::new(); missing.len()];
-        if !missing.is_empty() {
+        let missing = queries.iter().zip(&laws).filter(|(_, law)| law.is_none()).map(|(query, _)| query.clone());
+        let mut drawn = self.values(&missing.collect::<Vec<Query>>(), wanted)?.into_iter();
+        let one = |(query, law): (&Query, Option<Law>)| match law {
+            Some(law) => Believed::of(&query.name, &law, level, (!self.basis.exact).then_some(wanted.draws)),
+            None => of_draws(&query.name, drawn.next().unwrap_or_default(), level),
+        };
+        Ok(queries.iter().zip(laws).map(one).collect())
+    }
+
+    /// The values of queries in draws of whole tables.
+    pub(crate) fn values(&self, queries: &[Query], wanted: Wanted) -> Result<Vec<Vec<i128>>, Problem> {
+        let mut values: Vec<Vec<i128>> = vec![Vec::with_capacity(wanted.draws as usize); queries.len()];
+        if !queries.is_empty() {
             self.draw(wanted.draws, wanted.seed, &mut |_, table| {
-                for (query, values) in missing.iter().zip(&mut drawn) {
-                    values.push(i64::try_from(query.value(table)).unwrap_or(i64::MAX));
-                }
+                queries.iter().zip(&mut values).for_each(|(query, values)| values.push(query.value(table)));
                 Ok(())
             })?;
         }
-        let mut drawn = drawn.into_iter();
-        let sampled = |basis: &Basis| (!basis.exact).then_some(wanted.draws);
-        Ok(queries
-            .iter()
-            .zip(laws)
-            .map(|(query, law)| match law {
-                Some(law) => Believed::of(&query.name, &law, level, sampled(&self.basis)),
-                None => of_draws(&query.name, drawn.next().unwrap_or_default(), level),
-            })
-            .collect())
+        Ok(values)
     }
 
     /// What is believed of rates: name, numerator and denominator of each.
@@ -501,28 +457,16 @@ impl<'a> Posterior<'a> {
                 return Err(Problem::refused(format!("no drawn table has a denominator of `{name}` above zero")));
             }
             values.sort_unstable_by(f64::total_cmp);
-            let count = values.len() as f64;
-            let at = |p: f64| values[((p * count).ceil() as usize).clamp(1, values.len()) - 1];
             let tail = (1.0 - level) / 2.0;
             Ok(BelievedRate {
                 name: name.clone(),
-                median: at(0.5),
-                interval: [at(tail), at(1.0 - tail)],
-                without: 1.0 - count / wanted.draws.max(1) as f64,
+                median: quantile(&values, 0.5),
+                interval: [tail, 1.0 - tail].map(|probability| quantile(&values, probability)),
+                without: 1.0 - values.len() as f64 / wanted.draws.max(1) as f64,
                 draws: wanted.draws,
             })
         };
         rates.iter().zip(drawn).map(one).collect()
-    }
-
-    /// The number of cells.
-    pub fn cells(&self) -> usize {
-        self.cells
-    }
-
-    /// What the reader's tables satisfy, where that is more than the release says.
-    pub(crate) fn sources(&self) -> Option<&Sources<'a>> {
-        self.sources.as_ref()
     }
 }
 
@@ -542,10 +486,6 @@ fn in_waves(
     Ok(())
 }
 
-/// The laws of the cells of a block, where each is by itself in the one release and in truth.
-fn alone_in(sources: &Sources<'_>, block: usize) -> Result<Option<Vec<(u32, Law)>>, Problem> {
-    match sources.releases {
-        [release] if is_alone(sources, block) => bounded::alone(sources, &sources.blocks[block].cells, release),
-        _ => Ok(None),
-    }
+fn by_cell(fixed: &[(Cell, i64)]) -> HashMap<u32, i64> {
+    fixed.iter().map(|(cell, value)| (*cell as u32, *value)).collect()
 }

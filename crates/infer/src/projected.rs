@@ -46,11 +46,8 @@ impl<'a> Posterior<'a> {
         };
         check(one, knowledge)?;
         let sources = Sources::new(release, knowledge)?;
-        let mut found = Vec::with_capacity(sources.blocks.len());
-        for block in 0..sources.blocks.len() {
-            found.push(kept(&sources, one, block, wanted)?);
-        }
-        let (beliefs, diagnoses) = found.into_iter().unzip();
+        let found = (0..sources.blocks.len()).map(|block| kept(&sources, one, block, wanted));
+        let (beliefs, diagnoses) = found.collect::<Result<Vec<_>, Problem>>()?.into_iter().unzip();
         let fact = "likelihood-free rejection, for comparison on public data: tables of the flat prior are measured and projected again, and kept \
                     where the released table comes out"
             .to_string();
@@ -85,14 +82,13 @@ fn kept(
     block: usize,
     wanted: Wanted,
 ) -> Result<(Belief, Diagnosis), Problem> {
-    let fibre = sources.fibre(block)?;
+    let fibre = sources.fibre_of_truths(block)?;
     let cells = fibre.cells.clone();
     let planned = release.plan.blocks.iter().find(|planned| planned.block.cells == cells);
     let planned =
         planned.ok_or_else(|| Problem::refused("what is known ties parts together that were projected apart"))?;
     let again = Again::new(release, planned)?;
-    let rows = fibre.rows.iter().filter(|row| !matches!(row.demand, analyse::Demand::Noisy { .. })).cloned().collect();
-    let listed = Fibre { rows, noise_on_cells: true, ..fibre }.listed(&SMALL).map_err(|_| {
+    let listed = fibre.listed(&SMALL).map_err(|_| {
         Problem::refused(format!(
             "a part of {} cells has too many possible tables for rejection: at most {} are tried",
             cells.len(),
@@ -139,7 +135,7 @@ fn mixed(number: u64) -> u64 {
 struct Again<'a> {
     release: &'a Release,
     fibre: &'a Fibre,
-    projection: Projection,
+    projection: Box<dyn Projection>,
     rates: Vec<Rational>,
     released: Vec<i64>,
 }

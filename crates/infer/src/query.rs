@@ -49,11 +49,8 @@ impl Query {
     /// # Errors
     /// As [`Query::new`].
     pub fn sums(grouping: &Grouping) -> Result<Vec<Query>, Problem> {
-        let mut entries: Vec<Vec<(u32, i64)>> = vec![Vec::new(); grouping.groups()];
-        for (cell, group) in grouping.group_of.iter().enumerate().filter(|(_, group)| **group != NO_GROUP) {
-            entries[*group as usize].push((cell as u32, grouping.taken(cell)));
-        }
-        grouping.names.iter().zip(entries).map(|(name, entries)| Query::new(name.clone(), entries)).collect()
+        let named = grouping.names.iter().zip(entries_of(grouping));
+        named.map(|(name, entries)| Query::new(name.clone(), entries)).collect()
     }
 
     /// Its value in a table.
@@ -67,13 +64,18 @@ impl Query {
     /// As [`Query::new`].
     pub fn minus(&self, times: i64, other: &Query, by: i64) -> Result<Query, Problem> {
         let beyond = || Problem::bad("a coefficient is beyond 2^31");
-        let mut entries = Vec::with_capacity(self.entries.len() + other.entries.len());
-        for (cell, own) in &self.entries {
-            entries.push((*cell, own.checked_mul(times).ok_or_else(beyond)?));
-        }
-        for (cell, own) in &other.entries {
-            entries.push((*cell, own.checked_mul(by).and_then(i64::checked_neg).ok_or_else(beyond)?));
-        }
+        let ours = self.entries.iter().map(|(cell, own)| Some((*cell, own.checked_mul(times)?)));
+        let theirs = other.entries.iter().map(|(cell, own)| Some((*cell, own.checked_mul(by)?.checked_neg()?)));
+        let entries: Vec<(u32, i64)> = ours.chain(theirs).collect::<Option<_>>().ok_or_else(beyond)?;
         Query::new(format!("{} − r·({})", self.name, other.name), entries)
     }
+}
+
+/// The cells of every group, each with how often it is taken.
+pub(crate) fn entries_of(grouping: &Grouping) -> Vec<Vec<(u32, i64)>> {
+    let mut entries: Vec<Vec<(u32, i64)>> = vec![Vec::new(); grouping.groups()];
+    for (cell, group) in grouping.group_of.iter().enumerate().filter(|(_, group)| **group != NO_GROUP) {
+        entries[*group as usize].push((cell as u32, grouping.taken(cell)));
+    }
+    entries
 }

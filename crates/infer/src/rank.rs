@@ -48,16 +48,14 @@ pub fn reaches(
     })?;
     let sampler = field.sampler()?;
     let own: Vec<i128> = queries.iter().map(|query| query.value(&field.centre)).collect();
-    let drawn: Vec<Vec<u64>> = (0..draws)
-        .into_par_iter()
-        .map(|draw| {
-            let table = sampler.draw(&Seeded::draw(seed, draw), &|_| {})?;
-            let reach = |(query, own): (&&Query, &i128)| {
-                u64::try_from((query.value(table.values()) - own).unsigned_abs()).unwrap_or(u64::MAX)
-            };
-            Ok(queries.iter().zip(&own).map(reach).collect())
-        })
-        .collect::<Result<_, Problem>>()?;
+    let one = |draw: u64| {
+        let table = sampler.draw(&Seeded::draw(seed, draw), &|_| {})?;
+        let reach = |(query, own): (&&Query, &i128)| {
+            u64::try_from((query.value(table.values()) - own).unsigned_abs()).unwrap_or(u64::MAX)
+        };
+        Ok(queries.iter().zip(&own).map(reach).collect())
+    };
+    let drawn: Vec<Vec<u64>> = (0..draws).into_par_iter().map(one).collect::<Result<_, Problem>>()?;
     let reach = |query: usize| {
         let mut values: Vec<u64> = drawn.iter().map(|values| values[query]).collect();
         *values.select_nth_unstable(place as usize - 1).1

@@ -13,7 +13,7 @@ use crate::field::Field;
 use crate::interval::{Asked, How, Interval, check_free, intervals_of};
 use crate::query::Query;
 use crate::rank;
-use crate::release::{Known, Release};
+use crate::release::{Release, distance};
 use crate::sums::Sums;
 use declare::Problem;
 use draw::Law;
@@ -112,10 +112,8 @@ fn nearer_in(pairs: &[(i64, i64, Vec<f64>)], a: i128, b: i128, limit: i128) -> f
         }
         // |b|·(±two) lies strictly between −middle − limit and −middle + limit.
         let size = b.abs();
-        let (least, most) = match b > 0 {
-            true => ((-middle - limit).div_euclid(size) + 1, (-middle + limit - 1).div_euclid(size)),
-            false => ((middle - limit).div_euclid(size) + 1, (middle + limit - 1).div_euclid(size)),
-        };
+        let middle = -middle * b.signum();
+        let (least, most) = ((middle - limit).div_euclid(size) + 1, (middle + limit - 1).div_euclid(size));
         // How much weighs at most this much.
         let below = |value: i128| upto[(value - i128::from(*first) + 1).clamp(0, upto.len() as i128 - 1) as usize];
         if most < least { 0.0 } else { below(most) - below(least - 1) }
@@ -129,33 +127,16 @@ fn nearer_in(pairs: &[(i64, i64, Vec<f64>)], a: i128, b: i128, limit: i128) -> f
 /// Refused as intervals are.
 pub fn rate(release: &Release, name: &str, above: &Query, below: &Query, asked: Asked) -> Result<RateSet, Problem> {
     check_free(release)?;
-    let field = Field::of_release(release)?;
-    rate_in(release, &field, name, above, below, asked)
-}
-
-/// Asks a field that is ready.
-pub(crate) fn rate_in(
-    release: &Release,
-    field: &Field,
-    name: &str,
-    above: &Query,
-    below: &Query,
-    asked: Asked,
-) -> Result<RateSet, Problem> {
-    let mut parts = intervals_of(release, field, &[above.clone(), below.clone()], asked)?;
-    let (Some(second), Some(first)) = (parts.pop(), parts.pop()) else {
-        return Err(Problem::bad("a rate needs a numerator and a denominator"));
-    };
-    let released = (first.released, second.released);
-    let without_end = second.lower() <= 0;
-    let parts = [first, second];
+    let field = &Field::of_release(release)?;
+    let parts = intervals_of(release, field, &[above.clone(), below.clone()], asked)?;
+    let parts: [Interval; 2] =
+        parts.try_into().map_err(|_| Problem::bad("a rate needs a numerator and a denominator"))?;
+    let released = (parts[0].released, parts[1].released);
+    let without_end = parts[1].lower() <= 0;
     let noise = noise(field, above, below, asked)?;
-    let how = match (&noise, &release.known) {
-        (Noise::Independent { .. } | Noise::Joint { .. }, _) => How::Exact,
-        (Noise::Draws { pairs, .. }, Known::Estimated { distance, .. }) => {
-            How::Walked { draws: pairs.len() as u64, distance: *distance }
-        }
-        (Noise::Draws { pairs, .. }, _) => How::Rank { draws: pairs.len() as u64 },
+    let how = match &noise {
+        Noise::Independent { .. } | Noise::Joint { .. } => How::Exact,
+        Noise::Draws { pairs, .. } => How::by_rank(pairs.len() as u64, distance(std::slice::from_ref(release))),
     };
     let ends = (!without_end).then(|| ends(&noise, &parts, asked.level));
     Ok(RateSet { name: name.to_string(), released, ends, how, parts })
@@ -193,11 +174,8 @@ fn noise(field: &Field, above: &Query, below: &Query, asked: Asked) -> Result<No
     let sums = Sums::new(field);
     let other = below.minus(1, above, 1)?;
     for (second, overlapping) in [(below, false), (&other, true)] {
-        let laws = sums
-            .moving(above)
-            .is_disjoint(&sums.moving(second))
-            .then(|| sums.law(above).zip(sums.law(second)))
-            .flatten();
+        let apart = sums.moving(above).is_disjoint(&sums.moving(second));
+        let laws = apart.then(|| sums.law(above).zip(sums.law(second))).flatten();
         let centred =
             |law: &Law, query: &Query| i64::try_from(query.value(&field.centre)).ok().map(|own| law.shifted(-own));
         if let Some((first, law)) = laws

@@ -39,10 +39,8 @@ pub fn cell_reaches(plan: &Plan, conditions: &Conditions) -> Option<Reaches> {
     let laws = field.cell_laws().ok()?;
     let exact = |cell: usize| laws.of(cell as u32).map(|law: &Law| reach_of(law, 0, LEVEL));
     let known: Vec<Option<u64>> = (0..plan.cells).map(exact).collect();
-    let missing: Vec<Query> = (0..plan.cells)
-        .filter(|cell| known[*cell].is_none())
-        .map(|cell| Query { name: String::new(), entries: vec![(cell as u32, 1)] })
-        .collect();
+    let query = |cell: usize| Query { name: String::new(), entries: vec![(cell as u32, 1)] };
+    let missing: Vec<Query> = (0..plan.cells).filter(|cell| known[*cell].is_none()).map(query).collect();
     let (ranked, draws) = by_rank(plan, &field, &missing)?;
     let mut ranked = ranked.into_iter();
     let reach = known.into_iter().map(|known| u32::try_from(known.or_else(|| ranked.next())?).ok());

@@ -9,6 +9,7 @@
 //! 1)(1 + W/((1 + 1/M)B))² degrees of freedom. The matrices are small and dense: as many rows as
 //! the model has coefficients.
 
+use crate::cholesky::Cholesky;
 use crate::posterior::Posterior;
 use crate::query::Query;
 use crate::student;
@@ -152,7 +153,7 @@ impl Model {
     }
 
     fn least_squares(&self, counts: &[f64]) -> Result<Fit, Problem> {
-        let matrix = Cholesky::new(self.gram(counts)).map_err(|column| self.dependent(column))?;
+        let matrix = self.gram(counts)?;
         let right = self.onto(&self.weighted(counts, &self.response));
         let estimates = matrix.solve(&right);
         let fitted = self.fitted(&estimates);
@@ -173,15 +174,15 @@ impl Model {
         }
         let likelihood =
             |fitted: &[f64]| -> f64 { fitted.iter().zip(counts).map(|(log, count)| count * log - log.exp()).sum() };
+        let means_of = |fitted: &[f64]| fitted.iter().map(|log| log.exp()).collect::<Vec<f64>>();
         let mut estimates = vec![0.0; self.columns.len()];
         estimates[0] = (total / counts.len() as f64).ln();
         let mut fitted = self.fitted(&estimates);
         let mut reached = likelihood(&fitted);
         for _ in 0..MOST_STEPS {
-            let means: Vec<f64> = fitted.iter().map(|log| log.exp()).collect();
-            let matrix = Cholesky::new(self.gram(&means)).map_err(|column| self.dependent(column))?;
+            let means = means_of(&fitted);
             let away: Vec<f64> = counts.iter().zip(&means).map(|(count, mean)| count - mean).collect();
-            let step = matrix.solve(&self.onto(&away));
+            let step = self.gram(&means)?.solve(&self.onto(&away));
             let mut size = 1.0;
             let (next, far, found) = loop {
                 let next: Vec<f64> = estimates.iter().zip(&step).map(|(own, step)| own + size * step).collect();
@@ -198,9 +199,8 @@ impl Model {
             }
             let moved = step.iter().zip(&estimates).all(|(step, own)| step.abs() <= SMALL * own.abs().max(1.0));
             if moved {
-                let means: Vec<f64> = fitted.iter().map(|log| log.exp()).collect();
-                let matrix = Cholesky::new(self.gram(&means)).map_err(|column| self.dependent(column))?;
-                return Ok(Fit { estimates, variances: matrix.inverse_diagonal() });
+                let variances = self.gram(&means_of(&fitted))?.inverse_diagonal();
+                return Ok(Fit { estimates, variances });
             }
         }
         Err(Problem::refused(
@@ -209,18 +209,16 @@ impl Model {
         .hint("leave out the term, keep the values that are counted with --where, or name a coarser level"))
     }
 
-    fn dependent(&self, column: usize) -> Problem {
-        Problem::refused(format!(
-            "`{}` follows from the other terms, or no record tells of it: its coefficient is not determined",
-            self.columns[column].0
-        ))
-        .hint("leave out one of the terms that say the same")
-    }
-
     /// Xᵀ·diag(w)·X.
-    fn gram(&self, weights: &[f64]) -> Vec<Vec<f64>> {
+    fn gram(&self, weights: &[f64]) -> Result<Cholesky, Problem> {
         let row = |(_, values): &(String, Vec<f64>)| self.onto(&self.weighted(weights, values));
-        self.columns.iter().map(row).collect()
+        Cholesky::new(self.columns.iter().map(row).collect(), DEPENDENT).map_err(|column| {
+            Problem::refused(format!(
+                "`{}` follows from the other terms, or no record tells of it: its coefficient is not determined",
+                self.columns[column].0
+            ))
+            .hint("leave out one of the terms that say the same")
+        })
     }
 
     fn weighted(&self, weights: &[f64], values: &[f64]) -> Vec<f64> {
@@ -242,49 +240,6 @@ impl Model {
     }
 }
 
-/// A positive definite matrix as L·Lᵀ.
-struct Cholesky(Vec<Vec<f64>>);
-
-impl Cholesky {
-    /// The number of a column that follows from those before it, if one does.
-    fn new(mut matrix: Vec<Vec<f64>>) -> Result<Cholesky, usize> {
-        for column in 0..matrix.len() {
-            let whole = matrix[column][column];
-            let taken: f64 = matrix[column][..column].iter().map(|own| own * own).sum();
-            let pivot = whole - taken;
-            if !(pivot > DEPENDENT * whole && pivot.is_finite()) {
-                return Err(column);
-            }
-            matrix[column][column] = pivot.sqrt();
-            for row in column + 1..matrix.len() {
-                let taken: f64 = (0..column).map(|place| matrix[row][place] * matrix[column][place]).sum();
-                matrix[row][column] = (matrix[row][column] - taken) / matrix[column][column];
-            }
-        }
-        Ok(Cholesky(matrix))
-    }
-
-    fn solve(&self, right: &[f64]) -> Vec<f64> {
-        let lower = &self.0;
-        let mut found = right.to_vec();
-        for row in 0..found.len() {
-            let taken: f64 = (0..row).map(|place| lower[row][place] * found[place]).sum();
-            found[row] = (found[row] - taken) / lower[row][row];
-        }
-        for row in (0..found.len()).rev() {
-            let taken: f64 = (row + 1..found.len()).map(|place| lower[place][row] * found[place]).sum();
-            found[row] = (found[row] - taken) / lower[row][row];
-        }
-        found
-    }
-
-    fn inverse_diagonal(&self) -> Vec<f64> {
-        let size = self.0.len();
-        let unit = |column: usize| (0..size).map(|row| f64::from(u8::from(row == column))).collect::<Vec<f64>>();
-        (0..size).map(|column| self.solve(&unit(column))[column]).collect()
-    }
-}
-
 impl Posterior<'_> {
     /// Fits a model to this many tables of the posterior, and combines the fits.
     ///
@@ -292,55 +247,23 @@ impl Posterior<'_> {
     /// As [`Model::check`], [`Model::fit`] and [`Posterior::draw`]; bad with fewer than two
     /// imputations.
     pub fn regress(&self, model: &Model, imputations: u64, level: f64, seed: u64) -> Result<Regression, Problem> {
-        let mut fits = Fits::new(model, imputations)?;
-        self.draw(imputations, seed, &mut |_, table| fits.add(table))?;
-        Ok(fits.combined(level))
-    }
-}
-
-/// The fits of a model, table by table.
-#[derive(Debug)]
-pub struct Fits<'m> {
-    model: &'m Model,
-    fits: Vec<Fit>,
-}
-
-impl<'m> Fits<'m> {
-    /// None yet, of so many.
-    ///
-    /// # Errors
-    /// As [`Model::check`]; bad with fewer than two imputations.
-    pub fn new(model: &'m Model, imputations: u64) -> Result<Fits<'m>, Problem> {
         model.check()?;
         if imputations < 2 {
             return Err(Problem::bad("imputations are combined from at least two").hint("write --impute 20"));
         }
-        Ok(Fits { model, fits: Vec::new() })
-    }
-
-    /// Fits one more table.
-    ///
-    /// # Errors
-    /// As [`Model::fit`].
-    pub fn add(&mut self, table: &[i64]) -> Result<(), Problem> {
-        let counts: Vec<f64> = self.model.rows.iter().map(|row| row.value(table) as f64).collect();
-        self.fits.push(self.model.fit(&counts)?);
-        Ok(())
-    }
-
-    /// All of them together.
-    pub fn combined(&self, level: f64) -> Regression {
+        let mut fits = Vec::new();
+        self.draw(imputations, seed, &mut |_, table| {
+            let counts: Vec<f64> = model.rows.iter().map(|row| row.value(table) as f64).collect();
+            fits.push(model.fit(&counts)?);
+            Ok(())
+        })?;
         let coefficient = |(column, (name, _)): (usize, &(String, Vec<f64>))| {
-            let estimates: Vec<f64> = self.fits.iter().map(|fit| fit.estimates[column]).collect();
-            let variances: Vec<f64> = self.fits.iter().map(|fit| fit.variances[column]).collect();
+            let estimates: Vec<f64> = fits.iter().map(|fit| fit.estimates[column]).collect();
+            let variances: Vec<f64> = fits.iter().map(|fit| fit.variances[column]).collect();
             rubin(name, &estimates, &variances, level)
         };
-        Regression {
-            family: self.model.family,
-            coefficients: self.model.columns.iter().enumerate().map(coefficient).collect(),
-            imputations: self.fits.len() as u64,
-            rows: self.model.rows.len(),
-        }
+        let coefficients = model.columns.iter().enumerate().map(coefficient).collect();
+        Ok(Regression { family: model.family, coefficients, imputations, rows: model.rows.len() })
     }
 }
 

@@ -1,6 +1,6 @@
 //! `Release`: a verified release, typed by what is known of the law of its noise.
 
-use declare::{Conditions, Declaration, Domain, Problem, Relation};
+use declare::{Conditions, Declaration, Domain, Grouping, Problem, Relation};
 use draw::Exactness;
 use plan::{Case, Plan};
 
@@ -10,8 +10,6 @@ use plan::{Case, Plan};
 pub struct Release {
     /// How messages call it: its folder.
     pub name: String,
-    /// Its title.
-    pub title: String,
     /// What its spec declares.
     pub declaration: Declaration,
     /// The live cells.
@@ -63,17 +61,6 @@ pub enum Known {
 }
 
 impl Known {
-    /// The word used in results and scripts.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Known::Free => "free",
-            Known::Bounded { .. } => "bounded",
-            Known::Estimated { .. } => "estimated",
-            Known::Projected => "projected",
-            Known::Suppressed => "suppressed",
-        }
-    }
-
     /// What it means, in a sentence.
     pub fn in_words(&self) -> String {
         match self {
@@ -131,23 +118,18 @@ impl Release {
                 _ => return Err(Problem::refused("how the release was drawn is not known to this version")),
             }
         };
-        let title = declaration.title.clone();
-        Ok(Release {
-            name: name.to_string(),
-            title,
-            declaration,
-            domain,
-            conditions,
-            plan,
-            values,
-            known,
-            origin: None,
-        })
+        Ok(Release { name: name.to_string(), declaration, domain, conditions, plan, values, known, origin: None })
     }
 
     /// Adds the draw that its certificate names.
     pub fn with_origin(self, origin: Origin) -> Release {
         Release { origin: Some(origin), ..self }
+    }
+
+    /// The totals that are exact, and those of the true table: not pinned to other values.
+    pub(crate) fn own_totals(&self) -> impl Iterator<Item = &Grouping> {
+        let all = self.conditions.invariants.iter().zip(&self.conditions.pinned);
+        all.filter(|(_, pinned)| pinned.is_none()).map(|(grouping, _)| grouping)
     }
 
     /// Whether two releases are one and the same draw: by the ledger entry that paid, or else by

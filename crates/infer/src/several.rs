@@ -2,12 +2,14 @@
 //! tables that all allow.
 
 use crate::energy::energy;
+use crate::field::{BEYOND, noisy_sums};
 use crate::knowledge::{Knowledge, Prior};
 use crate::release::Release;
 use crate::weighted::{CellWeight, Weighted};
-use analyse::{Analysis, Block, Fibre, Ground, Network, Structure, analyse};
-use declare::{Cell, Conditions, Grouping, NO_GROUP, Problem, QueryRows, Relation, RuleRows};
+use analyse::{Analysis, Block, CellNoise, Demand, Fibre, Ground, Network, Structure, analyse};
+use declare::{Cell, Conditions, Grouping, NO_GROUP, Problem, QueryRows, RuleRows};
 use exact::Rational;
+use std::collections::HashMap;
 
 /// One or several releases of the same table, and what a reader knows of it.
 #[derive(Debug, Clone)]
@@ -121,18 +123,20 @@ impl<'a> Sources<'a> {
         Fibre::new(&self.conditions, &ground, &self.blocks[block].cells)
     }
 
+    /// A block of true tables: noisy sums are no conditions on them.
+    pub(crate) fn fibre_of_truths(&self, block: usize) -> Result<Fibre, Problem> {
+        let mut fibre = self.fibre(block)?;
+        fibre.rows.retain(|row| !matches!(row.demand, Demand::Noisy { .. }));
+        Ok(Fibre { noise_on_cells: true, ..fibre })
+    }
+
     /// A block ready for messages; with a sum that gets a row of its own, the number of that row.
-    pub(crate) fn weighted(&self, block: usize, row: Option<&Grouping>) -> Result<(Weighted, Option<u32>), Problem> {
-        const BEYOND: i64 = 1 << 60;
+    pub(crate) fn weighted(&self, block: usize, row: Option<RuleRows>) -> Result<(Weighted, Option<u32>), Problem> {
         let mut conditions = self.conditions.clone();
-        conditions.rules.extend(row.map(|grouping| RuleRows {
-            grouping: grouping.clone(),
-            relation: Relation::AtMost,
-            bound: BEYOND,
-        }));
+        conditions.rules.extend(row);
         let ground = Ground::new(&conditions, &self.particular, &self.fixed);
         let network = Network::new(&conditions, &ground, &self.blocks[block].cells)?;
-        let place = network.rows.iter().position(|row| row.demand == analyse::Demand::AtMost(BEYOND));
+        let place = network.rows.iter().position(|row| row.demand == Demand::AtMost(BEYOND));
         let ready = self.weighted_by(network, &|_, _| 0.0)?;
         Ok((ready, place.map(|place| place as u32)))
     }
@@ -169,16 +173,15 @@ impl<'a> Sources<'a> {
     }
 
     /// For every cell the queries whose noise the network put on the cell itself.
-    pub(crate) fn own_queries(&self, network: &Network) -> std::collections::HashMap<u32, Vec<u32>> {
-        let mut own = std::collections::HashMap::new();
-        for class in &network.classes {
+    pub(crate) fn own_queries(&self, network: &Network) -> HashMap<u32, Vec<u32>> {
+        let of_class = |class: &analyse::NetworkClass| {
             let queries = match &class.noise {
-                analyse::CellNoise::Law => Vec::new(),
-                analyse::CellNoise::Queries(queries) => queries.clone(),
+                CellNoise::Law => Vec::new(),
+                CellNoise::Queries(queries) => queries.clone(),
             };
-            class.cells.iter().for_each(|cell| drop(own.insert(*cell, queries.clone())));
-        }
-        own
+            class.cells.iter().map(|cell| (*cell, queries.clone())).collect::<Vec<_>>()
+        };
+        network.classes.iter().flat_map(of_class).collect()
     }
 
     /// The logarithm of the weight of a count: the prior, noise on the cell, and noisy sums of
@@ -202,7 +205,7 @@ impl<'a> Sources<'a> {
 
 /// The rate of every query of a release, and the noisy values of its sums.
 fn centres(release: &Release) -> Result<Vec<(f64, Vec<i64>)>, Problem> {
-    let sums = crate::field::noisy_sums(&release.conditions, &release.values)?;
+    let sums = noisy_sums(&release.conditions, &release.values)?;
     Ok(release.plan.queries.iter().map(|query| query.rate.to_f64()).zip(sums).collect())
 }
 

@@ -9,6 +9,7 @@
 use crate::chain::Target;
 use crate::knowledge::Prior;
 use crate::release::Release;
+use crate::several::Sources;
 use cascade::{Cascade, Half, NO_HIGH, NO_LOW, Step};
 use declare::Problem;
 use rayon::prelude::*;
@@ -18,7 +19,7 @@ use rayon::prelude::*;
 pub(crate) struct Split {
     /// The number less its centre, were the release the true table.
     away: f64,
-    variance: f64,
+    pub(crate) variance: f64,
     /// Bounds less the number.
     low: f64,
     high: f64,
@@ -34,10 +35,6 @@ impl Split {
     #[cfg(test)]
     pub(crate) fn between(variance: f64, low: i64, high: i64) -> Split {
         Split { away: 0.0, variance, low: low as f64, high: high as f64 }
-    }
-
-    pub(crate) fn variance(&self) -> f64 {
-        self.variance
     }
 
     /// Whether its logarithm is that of a bell wherever its centre is moved between these.
@@ -90,7 +87,7 @@ impl Split {
 /// All splits of a release, with what every cell adds to their centres.
 #[derive(Debug)]
 pub(crate) struct Splits {
-    splits: Vec<Split>,
+    pub(crate) splits: Vec<Split>,
     /// For every cell the splits that it moves, and by how much.
     moves: Vec<Vec<(u32, f64)>>,
 }
@@ -142,10 +139,6 @@ impl Splits {
         tried.iter().all(|table| made.holds(cascade, y, table, &still)).then_some(made)
     }
 
-    pub(crate) fn split(&self, number: usize) -> Option<&Split> {
-        self.splits.get(number)
-    }
-
     /// Whether a table has the splits that the factors say.
     fn holds(&self, cascade: &Cascade, y: &[i64], table: &[i64], still: &[Step]) -> bool {
         let Ok(found) = steps(cascade, table, y) else { return false };
@@ -167,7 +160,8 @@ impl Splits {
     }
 }
 
-fn steps(cascade: &Cascade, from: &[i64], to: &[i64]) -> Result<Vec<Step>, Problem> {
+/// All numbers of a cascade from one table to another.
+pub(crate) fn steps(cascade: &Cascade, from: &[i64], to: &[i64]) -> Result<Vec<Step>, Problem> {
     let mut steps = Vec::with_capacity(cascade.numbers() as usize);
     cascade.steps(from, to, |step| steps.push(step))?;
     Ok(steps)
@@ -175,11 +169,17 @@ fn steps(cascade: &Cascade, from: &[i64], to: &[i64]) -> Result<Vec<Step>, Probl
 
 /// Some cells of a release by a cascade, as a chain weighs them.
 pub(crate) struct BySplits<'s> {
-    pub(crate) splits: &'s Splits,
-    pub(crate) prior: &'s Prior,
-    pub(crate) cells: &'s [u32],
+    splits: &'s Splits,
+    prior: &'s Prior,
+    cells: Vec<u32>,
     /// The release.
-    pub(crate) values: &'s [i64],
+    values: &'s [i64],
+}
+
+impl<'s> BySplits<'s> {
+    pub(crate) fn new(splits: &'s Splits, sources: &'s Sources<'_>, cells: Vec<u32>) -> BySplits<'s> {
+        BySplits { splits, prior: sources.prior, cells, values: &sources.releases[0].values }
+    }
 }
 
 /// How far centres are moved, the logarithms there, and what the step that was just weighed would

@@ -18,12 +18,11 @@ use crate::base::BaseWeights;
 use crate::circle::Complex;
 use crate::energy::weight_of;
 use crate::field::Field;
-use crate::held::{Alone, Held};
-use crate::pick::uniform;
+use crate::held::{Alone, Held, falling, moves, room};
+use crate::pick::{stream, uniform};
 use crate::tied::{Line, balanced};
 use declare::Problem;
 use draw::NoiseLaw;
-use exact::{Seeded, Source};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -45,10 +44,21 @@ struct Cell {
 
 /// What is independent of the rest without the total.
 #[derive(Debug, Clone)]
-struct Part {
+struct TiedCells {
     first: Cell,
     /// A second cell, with `times.0·first + times.1·second ≤ bound`.
     second: Option<(Cell, (i64, i64), i64)>,
+}
+
+impl TiedCells {
+    fn cells(&self) -> impl Iterator<Item = &Cell> {
+        std::iter::once(&self.first).chain(self.second.as_ref().map(|(cell, ..)| cell))
+    }
+
+    /// Whether its counts are weighted.
+    fn is_weighted(&self) -> bool {
+        self.cells().any(|cell| cell.factor.is_some())
+    }
 }
 
 /// How far bounds are from the counts of a part: below, above, of either cell; and what the rule
@@ -70,7 +80,7 @@ struct Transform {
 /// A block ready for normalisers around any table with its total.
 #[derive(Debug)]
 pub(crate) struct Star {
-    parts: Vec<Part>,
+    parts: Vec<TiedCells>,
     /// What the total is, over the cells of the block.
     total: i64,
     /// Parts of the same kind share their transforms: the kind of every part.
@@ -88,10 +98,7 @@ pub(crate) struct Star {
     base: Option<Arc<BaseWeights>>,
 }
 
-/// Weights below this part of the largest are left out.
-const NEGLIGIBLE: f64 = 1e-13;
-/// Noise that reaches farther, or more nodes than this, would take too long.
-const FARTHEST: usize = 1 << 12;
+/// More nodes than this would take too long.
 const MOST_NODES: usize = 1 << 14;
 /// Around a circle with more places, far more than matter, machine numbers turn too far.
 const MOST_AROUND: usize = 1 << 22;
@@ -109,17 +116,13 @@ const MOST_KEPT: usize = 1 << 22;
 impl Star {
     /// Parts that one total holds together; `centre` is a table that others are near to.
     fn new(
-        parts: Vec<Part>,
+        parts: Vec<TiedCells>,
         total: i64,
         law: &NoiseLaw,
         base: Option<Arc<BaseWeights>>,
         centre: &[i64],
     ) -> Option<Star> {
-        let falling: Vec<f64> =
-            (0..=FARTHEST as i64).map(|away| weight_of(law, away)).take_while(|w| *w > NEGLIGIBLE).collect();
-        if falling.len() > FARTHEST {
-            return None;
-        }
+        let falling = falling(|away| weight_of(law, away))?;
         let mut seen: HashMap<String, usize> = HashMap::new();
         let kinds = parts.iter().map(|part| {
             let next = seen.len();
@@ -201,25 +204,11 @@ impl Star {
         if self.nodes > MOST_NODES {
             return None;
         }
-        let ends = |part: &Part| {
-            let own = |cell: &Cell| cell.taken.abs() * self.reach();
-            own(&part.first) + part.second.as_ref().map_or(0, |(cell, ..)| own(cell))
-        };
+        let ends = |part: &TiedCells| part.cells().map(|cell| cell.taken.abs() * self.reach()).sum();
         let listed = lines.iter().map(|(line, _)| line.first.abs().max(line.last().abs()));
         let farthest = self.parts.iter().map(ends).chain(listed).max()?;
         self.turns = Turns::new(farthest, self.nodes, self.places);
         Some(())
-    }
-
-    /// ln Z around a table with the total and within the bounds; `None` where machine numbers do
-    /// not tell it.
-    pub(crate) fn log_normaliser(&self, centre: &[i64]) -> Option<f64> {
-        self.log_sum(centre).or_else(|| {
-            // Under a base measure tables far from each other are drawn to different sums: such a
-            // one gets a tilt of its own.
-            self.base.as_ref()?;
-            self.around(centre)?.log_sum(centre)
-        })
     }
 
     /// This block, ready for tables near another one.
@@ -258,7 +247,7 @@ impl Star {
             let beside = |cell: u32, count: i64| prior(cell, count) - alone.log(cell, count);
             let Some(draws) = Draws::new(star, released, &beside, false) else { break };
             let mut table = released.to_vec();
-            let mut bits = Seeded::draw(TUNED, round).stream(0).map_err(|error| Problem::system(error.to_string()))?;
+            let mut bits = stream(TUNED, round)?;
             if !draws.draw(&mut || uniform(&mut bits), &mut table) {
                 break;
             }
@@ -268,9 +257,8 @@ impl Star {
     }
 
     fn log_sum(&self, centre: &[i64]) -> Option<f64> {
-        let value = |cell: &Cell| cell.taken * centre[cell.number as usize];
-        let part = |part: &Part| value(&part.first) + part.second.as_ref().map_or(0, |(cell, ..)| value(cell));
-        if self.parts.iter().map(part).sum::<i64>() != self.total {
+        let values = self.cells().map(|cell| cell.taken * centre[cell.number as usize]);
+        if values.sum::<i64>() != self.total {
             return None;
         }
         let mut alike: HashMap<Room, (usize, usize)> = HashMap::new();
@@ -293,10 +281,9 @@ impl Star {
         // In the order of parts, so that machine numbers round alike in every run.
         let mut alike: Vec<(Room, (usize, usize))> = alike.into_iter().collect();
         alike.sort_unstable_by_key(|(_, (number, _))| *number);
-        let transforms: Vec<(Arc<Transform>, usize)> = alike
-            .into_iter()
-            .map(|(room, (number, count))| Some((self.transform(&self.parts[number], room, centre)?, count)))
-            .collect::<Option<_>>()?;
+        let transform = |room: Room, number: usize| self.transform(&self.parts[number], room, centre);
+        let transforms = alike.into_iter().map(|(room, (number, count))| Some((transform(room, number)?, count)));
+        let transforms: Vec<(Arc<Transform>, usize)> = transforms.collect::<Option<_>>()?;
         if !self.goes_around(&transforms) {
             return None;
         }
@@ -333,7 +320,7 @@ impl Star {
         alike == self.parts.len() || values < self.places || far < 0.5 * self.places as f64
     }
 
-    fn transform(&self, part: &Part, room: Room, centre: &[i64]) -> Option<Arc<Transform>> {
+    fn transform(&self, part: &TiedCells, room: Room, centre: &[i64]) -> Option<Arc<Transform>> {
         if let Some(known) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&room) {
             return Some(known.clone());
         }
@@ -348,7 +335,7 @@ impl Star {
             };
             Complex { re: value.re / zero, im: value.im / zero }
         });
-        let spread = self.is_weighted(part).then(|| {
+        let spread = part.is_weighted().then(|| {
             let (mean, variance) = line.moments(self.tilt);
             (line.weights.len(), mean, variance)
         });
@@ -371,16 +358,13 @@ impl Star {
         self.falling.len() as i64 - 1
     }
 
-    /// Whether counts of a part are weighted.
-    fn is_weighted(&self, part: &Part) -> bool {
-        part.first.factor.is_some() || part.second.as_ref().is_some_and(|(second, ..)| second.factor.is_some())
+    fn cells(&self) -> impl Iterator<Item = &Cell> {
+        self.parts.iter().flat_map(TiedCells::cells)
     }
 
     /// Whether every count that the total takes is weighted so that any tilt leaves finite sums.
     fn falls_steeply(&self) -> bool {
-        let second = |part: &Part| part.second.as_ref().map(|(cell, ..)| *cell);
-        let mut cells = self.parts.iter().flat_map(|part| [Some(part.first), second(part)]).flatten();
-        cells.all(|cell| {
+        self.cells().all(|cell| {
             cell.taken == 0 || self.base.as_ref().zip(cell.factor).is_some_and(|(base, own)| base.is_steep(own))
         })
     }
@@ -388,31 +372,28 @@ impl Star {
     /// The most that a count can be where all counts add up to the total.
     fn most(&self, cell: &Cell) -> Option<i64> {
         let least = |cell: &Cell| cell.taken >= 0 && cell.low.is_some_and(|low| low >= 0);
-        let part = |part: &Part| least(&part.first) && part.second.as_ref().is_none_or(|(cell, ..)| least(cell));
-        let all = cell.taken > 0 && self.parts.iter().all(part);
+        let all = cell.taken > 0 && self.cells().all(least);
         let most = all.then(|| self.total / cell.taken);
         [cell.high, most].into_iter().flatten().min()
     }
 
     /// How far a count may move: those beyond the reach of the noise are all alike.
     fn ends(&self, cell: &Cell, centre: &[i64]) -> (i64, i64) {
-        let (reach, count) = (self.reach(), centre[cell.number as usize]);
-        let below = cell.low.map_or(reach, |low| (count - low).clamp(0, reach));
-        (below, cell.high.map_or(reach, |high| (high - count).clamp(0, reach)))
+        room(&self.falling, centre[cell.number as usize], (cell.low, cell.high))
     }
 
     /// What is left of the bound of a rule.
-    fn left(part: &Part, centre: &[i64]) -> i64 {
+    fn left(part: &TiedCells, centre: &[i64]) -> i64 {
         part.second.as_ref().map_or(0, |(second, times, bound)| {
             bound - times.0 * centre[part.first.number as usize] - times.1 * centre[second.number as usize]
         })
     }
 
     /// What decides the weights of a part.
-    fn room(&self, part: &Part, centre: &[i64]) -> [i64; 5] {
+    fn room(&self, part: &TiedCells, centre: &[i64]) -> [i64; 5] {
         let first = self.ends(&part.first, centre);
         match &part.second {
-            second if self.is_weighted(part) => {
+            second if part.is_weighted() => {
                 let count = |cell: &Cell| centre[cell.number as usize];
                 [count(&part.first), second.as_ref().map_or(0, |(second, ..)| count(second)), 0, 0, 0]
             }
@@ -431,81 +412,62 @@ impl Star {
             let bounds = (cell.low.unwrap_or(0), cell.high);
             return base.moves(factor, centre[cell.number as usize], bounds, self.tilt * cell.taken as f64);
         }
-        let (below, above) = self.ends(cell, centre);
-        let weights = (-below..=above).map(|away| self.falling[away.unsigned_abs() as usize]).collect();
-        Some((0.0, Line { first: -below, weights }))
+        Some((0.0, moves(&self.falling, self.ends(cell, centre))))
     }
 
     /// f: the weights of all offs of a part, from the least on; and the logarithm that they are to
     /// be multiplied with.
-    fn line(&self, part: &Part, centre: &[i64]) -> Option<(f64, Line)> {
-        let (mut scale, first) = self.moves(&part.first, centre)?;
-        let ends = |taken: i64, line: &Line| {
-            [(line.first * taken).min(line.last() * taken), (line.first * taken).max(line.last() * taken)]
-        };
-        let [mut least, mut most] = ends(part.first.taken, &first);
-        let mut other = None;
-        if let Some((cell, ..)) = &part.second {
+    fn line(&self, part: &TiedCells, centre: &[i64]) -> Option<(f64, Line)> {
+        let (mut scale, mut first) = self.moves(&part.first, centre)?;
+        let (mut least, mut most) = first.ends(part.first.taken);
+        let left = Star::left(part, centre);
+        let mut tied = None;
+        if let Some((cell, times, _)) = &part.second {
             let (own, second) = self.moves(cell, centre)?;
-            let [low, high] = ends(cell.taken, &second);
+            let (low, high) = second.ends(cell.taken);
             (least, most, scale) = (least + low, most + high, scale + own);
-            other = Some(second);
+            match cell.taken {
+                0 => first.allow(&second, *times, left),
+                taken => tied = Some((taken, times, second)),
+            }
         }
         if most - least > MOST_AROUND as i64 {
             return None;
         }
+        let Some((taken, times, second)) = tied else {
+            let line = first.stretched(part.first.taken);
+            // Rules may leave a weighted count nothing.
+            return line.weights.iter().any(|weight| *weight > 0.0).then_some((scale, line));
+        };
         let mut offs = vec![0.0; (most - least) as usize + 1];
-        let left = Star::left(part, centre);
-        let moves = || (first.first..).zip(&first.weights);
-        match (&part.second, &other) {
-            // The second cell is in no total: its weights up to every value, added up once.
-            (Some((cell, times, _)), Some(second)) if cell.taken == 0 => {
-                let mut upto = vec![0.0];
-                second.weights.iter().for_each(|weight| upto.push(upto[upto.len() - 1] + weight));
-                let count = |most: i64| upto[(most - second.first + 1).clamp(0, upto.len() as i64 - 1) as usize];
-                for (away, weight) in moves() {
-                    let most = left - times.0 * away;
-                    let inside = match times.1 > 0 {
-                        true => count(most.div_euclid(times.1)),
-                        false => {
-                            count(second.last())
-                                - count((-most).div_euclid(-times.1) + i64::from((-most).rem_euclid(-times.1) != 0) - 1)
-                        }
-                    };
-                    offs[(part.first.taken * away - least) as usize] += weight * inside;
+        for (away, weight) in (first.first..).zip(&first.weights) {
+            for (other, own) in (second.first..).zip(&second.weights) {
+                if times.0 * away + times.1 * other <= left {
+                    offs[(part.first.taken * away + taken * other - least) as usize] += weight * own;
                 }
             }
-            (Some((cell, times, _)), Some(second)) => {
-                for (away, weight) in moves() {
-                    for (other, own) in (second.first..).zip(&second.weights) {
-                        if times.0 * away + times.1 * other <= left {
-                            let off = part.first.taken * away + cell.taken * other;
-                            offs[(off - least) as usize] += weight * own;
-                        }
-                    }
-                }
-            }
-            _ => moves().for_each(|(away, weight)| offs[(part.first.taken * away - least) as usize] += weight),
         }
-        // Rules may leave a weighted count nothing.
         offs.iter().any(|weight| *weight > 0.0).then_some((scale, Line { first: least, weights: offs }))
     }
-}
 
-impl Star {
     /// What a normaliser takes, about: pairs near their bounds have transforms of their own again
     /// and again.
     pub(crate) fn seconds(&self) -> f64 {
         let pairs = self.parts.iter().filter(|part| part.second.is_some()).count() as f64;
         let singles = self.parts.len() as f64 - pairs;
-        let weighted = self.parts.iter().filter(|part| self.is_weighted(part)).count() as f64;
+        let weighted = self.parts.iter().filter(|part| part.is_weighted()).count() as f64;
         1e-5 + singles * 2e-7 + (pairs + 2.0 * weighted) * self.nodes as f64 * self.reach() as f64 * 1e-9
     }
 }
 
 impl Held for Star {
     fn log_normaliser(&self, table: &[i64]) -> Option<f64> {
-        self.log_normaliser(table)
+        self.log_sum(table).or_else(|| {
+            // Under a base measure tables far from each other are drawn to different sums: such a
+            // one gets a tilt of its own.
+            self.base.as_ref()?;
+            self.around(table)?.log_sum(table)
+        })
     }
 
     fn falling(&self, _: u32) -> &[f64] {
@@ -513,8 +475,7 @@ impl Held for Star {
     }
 
     fn lows(&self) -> BTreeMap<u32, Option<i64>> {
-        let second = |part: &Part| part.second.as_ref().map(|(cell, ..)| (cell.number, cell.low));
-        self.parts.iter().flat_map(|part| [Some((part.first.number, part.first.low)), second(part)]).flatten().collect()
+        self.cells().map(|cell| (cell.number, cell.low)).collect()
     }
 
     fn base(&self) -> Option<&BaseWeights> {
@@ -522,14 +483,12 @@ impl Held for Star {
     }
 
     fn tilts(&self) -> HashMap<u32, f64> {
-        let second = |part: &Part| part.second.as_ref().map(|(cell, ..)| *cell);
-        let cells = self.parts.iter().flat_map(|part| [Some(part.first), second(part)]).flatten();
-        cells.map(|cell| (cell.number, self.tilt * cell.taken as f64)).collect()
+        self.cells().map(|cell| (cell.number, self.tilt * cell.taken as f64)).collect()
     }
 }
 
 /// What decides the transform of a part beside the room of its bounds.
-fn kind(part: &Part) -> String {
+fn kind(part: &TiedCells) -> String {
     let second = part.second.as_ref().map(|(cell, times, _)| (cell.taken, *times, cell.factor));
     let bounded = |cell: &Cell| (cell.low.is_some(), cell.high.is_some());
     // Weighted counts are recognised by themselves: their bounds must be the same too.

@@ -15,10 +15,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// The noise of `take` cells of a block of `of` whose total is kept (`None`: in no total), this
 /// many times.
-type Part = (usize, Option<usize>, i64);
+type NoiseOfSome = (usize, Option<usize>, i64);
 
-/// Parts with their numbers.
-type Parts = Vec<(Part, usize)>;
+/// NoiseOfSums with their numbers.
+type NoiseOfSums = Vec<(NoiseOfSome, usize)>;
 
 /// The laws of queries of a field, each computed once for all queries of its shape.
 #[derive(Debug)]
@@ -27,13 +27,13 @@ pub struct Sums<'a> {
     /// The block of every cell; `u32::MAX` where a total determines it.
     block_of: Vec<u32>,
     fixed: HashMap<u32, i64>,
-    parts: Mutex<HashMap<Parts, Option<Arc<Law>>>>,
+    parts: Mutex<HashMap<NoiseOfSums, Option<Arc<Law>>>>,
 }
 
 /// What a query is made of.
 struct Pieces {
     constant: i128,
-    parts: BTreeMap<Part, usize>,
+    parts: BTreeMap<NoiseOfSome, usize>,
     cells: Vec<(u32, i64)>,
     rows: Vec<(usize, Vec<(u32, i64)>)>,
 }
@@ -48,7 +48,7 @@ const LONGEST: usize = 1 << 22;
 impl<'a> Sums<'a> {
     /// Of a field.
     pub fn new(field: &'a Field) -> Sums<'a> {
-        let mut block_of = vec![u32::MAX; field.len()];
+        let mut block_of = vec![u32::MAX; field.centre.len()];
         for (number, planned) in field.blocks.iter().enumerate() {
             planned.block.cells.iter().for_each(|cell| block_of[*cell as usize] = number as u32);
         }
@@ -74,9 +74,9 @@ impl<'a> Sums<'a> {
 
     /// The law of a query in tables of the field; `None` where it is not listed.
     pub fn law(&self, query: &Query) -> Option<Law> {
-        let pieces = self.pieces(query)?;
+        let pieces = self.pieces(query);
         let mut budget = BUDGET;
-        let parts: Parts = pieces.parts.into_iter().collect();
+        let parts: NoiseOfSums = pieces.parts.into_iter().collect();
         let mut sum = match parts.as_slice() {
             [] => Law::point(0),
             _ => (*self.known(parts)?).clone(),
@@ -137,7 +137,7 @@ impl<'a> Sums<'a> {
         Some(pairs)
     }
 
-    fn known(&self, parts: Parts) -> Option<Arc<Law>> {
+    fn known(&self, parts: NoiseOfSums) -> Option<Arc<Law>> {
         if let Some(known) = self.parts.lock().unwrap_or_else(PoisonError::into_inner).get(&parts) {
             return known.clone();
         }
@@ -155,8 +155,8 @@ impl<'a> Sums<'a> {
         sum
     }
 
-    /// A query by blocks; `None` when its value leaves machine integers.
-    fn pieces(&self, query: &Query) -> Option<Pieces> {
+    /// A query by blocks.
+    fn pieces(&self, query: &Query) -> Pieces {
         let mut pieces = Pieces { constant: 0, parts: BTreeMap::new(), cells: Vec::new(), rows: Vec::new() };
         let mut by_block: BTreeMap<u32, Vec<(u32, i64)>> = BTreeMap::new();
         for (cell, times) in &query.entries {
@@ -171,7 +171,7 @@ impl<'a> Sums<'a> {
         for (block, entries) in by_block {
             self.add_block(block as usize, entries, &mut pieces);
         }
-        Some(pieces)
+        pieces
     }
 
     fn add_block(&self, block: usize, entries: Vec<(u32, i64)>, pieces: &mut Pieces) {

@@ -23,11 +23,12 @@ mod statistic;
 mod under;
 
 use crate::field::Field;
+use crate::pick::stream;
 use crate::release::{Known, Release};
 use approximate::Replicas;
 use declare::Problem;
+use exact::Seeded;
 use exact::attention::look;
-use exact::{Seeded, Source, Stream};
 use rayon::prelude::*;
 use statistic::Ready;
 use under::Under;
@@ -199,17 +200,9 @@ pub fn statistics(
 /// What separates the bits of true tables from those of noise.
 const TRUTHS: u64 = 0x7a11_7ab1e;
 
-fn stream(seed: u64, draw: u64) -> Result<Stream, Problem> {
-    Seeded::draw(seed, draw).stream(0).map_err(|error| Problem::system(error.to_string()))
-}
-
 /// The statistics of all fresh releases.
 fn values(trial: Trial, one: &(dyn Fn(u64) -> Result<f64, Problem> + Sync)) -> Result<Vec<f64>, Problem> {
-    let looking = |draw: u64| {
-        look();
-        one(draw)
-    };
-    (0..trial.draws).into_par_iter().map(looking).collect()
+    (0..trial.draws).into_par_iter().inspect(|_| look()).map(one).collect()
 }
 
 /// From statistics to a p-value.
@@ -329,7 +322,7 @@ impl<'a> Fresh<'a> {
     /// A release of a table that has all exact totals.
     fn release(&self, truth: Vec<i64>, source: &Seeded) -> Result<Vec<i64>, Problem> {
         let Some(noise) = &self.noise else {
-            return self.field.table_around(&truth, |sampler| Ok(sampler.draw(source, &|_| {})?.into_values()));
+            return self.field.drawn_around(&self.field.blocks, &self.field.fixed, &truth, source);
         };
         let drawn = noise.draw(source, &|_| {})?;
         let cells = drawn.values().iter().zip(&self.field.centre).zip(truth);

@@ -5,6 +5,7 @@
 //! machine numbers, for posteriors alone: nothing that is certified is drawn like this.
 
 use crate::circle::Circle;
+use crate::pick::pick_pair;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -30,6 +31,41 @@ impl Line {
     /// The largest number.
     pub(crate) fn last(&self) -> i64 {
         self.first + self.weights.len() as i64 - 1
+    }
+
+    /// The least and the largest of its numbers, so many times.
+    pub(crate) fn ends(&self, times: i64) -> (i64, i64) {
+        let (one, two) = (self.first * times, self.last() * times);
+        (one.min(two), one.max(two))
+    }
+
+    /// The weights of its numbers, so many times.
+    pub(crate) fn stretched(&self, times: i64) -> Line {
+        let (first, last) = self.ends(times);
+        let mut weights = vec![0.0; (last - first) as usize + 1];
+        (self.first..).zip(&self.weights).for_each(|(value, own)| weights[(times * value - first) as usize] += own);
+        Line { first, weights }
+    }
+
+    /// Weighs every number by all that a second one may be beside it, where
+    /// `times.0·first + times.1·second ≤ left`: running sums of the second, added up once.
+    pub(crate) fn allow(&mut self, second: &Line, times: (i64, i64), left: i64) {
+        let mut upto = vec![0.0];
+        second.weights.iter().for_each(|weight| upto.push(upto[upto.len() - 1] + weight));
+        let whole = upto[upto.len() - 1];
+        let count = |most: i64| upto[(most - second.first + 1).clamp(0, second.weights.len() as i64) as usize];
+        for (value, weight) in (self.first..).zip(&mut self.weights) {
+            let room = left - times.0 * value;
+            *weight *= match times.1 > 0 {
+                true => count(room.div_euclid(times.1)),
+                false => whole - count(-room.div_euclid(-times.1) - 1),
+            };
+        }
+    }
+
+    /// One of its numbers, in proportion to its weight.
+    pub(crate) fn pick(&self, uniform: f64) -> i64 {
+        *pick_pair(&(self.first..).zip(self.weights.iter().copied()).collect::<Vec<_>>(), uniform)
     }
 
     /// The weights times e^{tilt·number}, the largest one.
@@ -69,11 +105,7 @@ impl Line {
         let first = self.first + other.first;
         let length = self.weights.len() + other.weights.len() - 1;
         if self.weights.len().saturating_mul(other.weights.len()) <= DIRECT {
-            let mut sums = vec![0.0; length];
-            for (place, weight) in self.weights.iter().enumerate() {
-                sums[place..].iter_mut().zip(&other.weights).for_each(|(sum, own)| *sum += weight * own);
-            }
-            return trimmed(first, sums, NOTHING);
+            return trimmed(first, convolved(&self.weights, &other.weights), NOTHING);
         }
         let circle = Circle::new(length);
         let (one, two) = (circle.spectrum(&self.weights), circle.spectrum(&other.weights));
@@ -87,16 +119,11 @@ impl Line {
     /// sums than this even without those below 10⁻²⁰⁰ of the largest.
     fn plus_deep(&self, other: &Line, most: usize) -> Option<Line> {
         const DEEP: f64 = 1e-200;
-        let first = self.first + other.first;
         let length = self.weights.len() + other.weights.len() - 1;
         if length > most || self.weights.len().saturating_mul(other.weights.len()) > 1 << 30 {
             return None;
         }
-        let mut sums = vec![0.0; length];
-        for (place, weight) in self.weights.iter().enumerate() {
-            sums[place..].iter_mut().zip(&other.weights).for_each(|(sum, own)| *sum += weight * own);
-        }
-        Some(trimmed(first, sums, DEEP))
+        Some(trimmed(self.first + other.first, convolved(&self.weights, &other.weights), DEEP))
     }
 
     /// The product of two weights, the second of the number turned around.
@@ -104,6 +131,15 @@ impl Line {
         let weights = (self.first..).zip(&self.weights).map(|(value, weight)| weight * other.at(-value));
         trimmed(self.first, weights.collect(), NOTHING)
     }
+}
+
+/// The weights of sums of two numbers, one by one.
+pub(crate) fn convolved(one: &[f64], two: &[f64]) -> Vec<f64> {
+    let mut sums = vec![0.0; one.len() + two.len() - 1];
+    for (place, weight) in one.iter().enumerate() {
+        sums[place..].iter_mut().zip(two).for_each(|(sum, own)| *sum += weight * own);
+    }
+    sums
 }
 
 /// Scaled to a largest of one; what is nothing is zero, and left out at the ends.

@@ -12,9 +12,9 @@
 use crate::circle::{Circle, Complex};
 use crate::energy::weight_of;
 use crate::field::Field;
-use crate::held::Held;
+use crate::held::{Held, falling, moves, room};
 use crate::tied::{Line, Tied};
-use analyse::{CellNoise, Demand};
+use analyse::{CellNoise, Demand, Union};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -62,10 +62,7 @@ pub(crate) struct Tree {
     known: RwLock<HashMap<(usize, i64, i64), Transform>>,
 }
 
-/// Weights below this part of the largest are left out.
-const NEGLIGIBLE: f64 = 1e-13;
-/// Noise that reaches farther, and circles with more places, take too long.
-const FARTHEST: usize = 1 << 12;
+/// Circles with more places take too long.
 const MOST_AROUND: usize = 1 << 16;
 /// Blocks of more classes are left to messages.
 const MOST_CLASSES: usize = 1000;
@@ -79,17 +76,11 @@ impl Tree {
     /// A block of a field; `None` where its graph has circles, its rows are no plain totals, or a
     /// base measure weighs its counts.
     pub(crate) fn of(field: &Field, block: usize) -> Option<Tree> {
-        let weighted = field.law.base().is_some();
-        if weighted || !field.law.is_product() || !field.law.is_integer() {
+        let plain = field.law.base().is_none() && field.law.is_product() && field.law.is_integer();
+        if !plain || field.conditions.pinned.iter().any(Option::is_some) {
             return None;
         }
-        if field.conditions.pinned.iter().any(Option::is_some) {
-            return None;
-        }
-        let network = field.network(block).ok()?;
-        if network.classes.len() > MOST_CLASSES {
-            return None;
-        }
+        let network = field.network(block).ok().filter(|network| network.classes.len() <= MOST_CLASSES)?;
         let mut fallings: Vec<(Noise, Vec<f64>)> = Vec::new();
         let mut classes = Vec::with_capacity(network.classes.len());
         for class in &network.classes {
@@ -136,19 +127,10 @@ impl Tree {
 
     /// Chooses tilts and the circle at a table that others are near to.
     fn prepare(&mut self, rows: usize, centre: &[i64]) -> Option<()> {
-        let lines: Vec<Vec<Line>> = self
-            .classes
-            .iter()
-            .map(|class| {
-                class.cells.iter().map(|cell| self.line(class.noise, self.room(class, *cell, centre))).collect()
-            })
-            .collect();
+        let lines = self.lines(centre, &|_, _| 0.0);
         self.tilts = self.balanced(rows, &lines);
-        let variance: f64 = lines
-            .iter()
-            .zip(&self.tilts)
-            .flat_map(|(lines, tilt)| lines.iter().map(|line| line.moments(*tilt).1))
-            .sum();
+        let tilted = lines.iter().zip(&self.tilts);
+        let variance: f64 = tilted.flat_map(|(lines, tilt)| lines.iter().map(|line| line.moments(*tilt).1)).sum();
         let longest = self.fallings.iter().map(Vec::len).max()?;
         let around = 2.0 * longest as f64 + 2.0 * DEVIATIONS * variance.sqrt();
         if around > MOST_AROUND as f64 {
@@ -156,6 +138,21 @@ impl Tree {
         }
         self.circle = Circle::new(around as usize);
         Some(())
+    }
+
+    /// The weights of the moves of all cells, class by class; `beside` is the logarithm of a weight
+    /// of a count in a cell beside that of the noise.
+    fn lines(&self, centre: &[i64], beside: &dyn Fn(u32, i64) -> f64) -> Vec<Vec<Line>> {
+        let line = |class: &Class, cell: u32| {
+            let mut line = moves(&self.fallings[class.noise], self.room(class, cell, centre));
+            if cell != SLACK {
+                for (away, weight) in (line.first..).zip(&mut line.weights) {
+                    *weight *= beside(cell, centre[cell as usize] + away).exp();
+                }
+            }
+            line
+        };
+        self.classes.iter().map(|class| class.cells.iter().map(|cell| line(class, *cell)).collect()).collect()
     }
 
     /// Tilts of classes under which all totals are zero on average, about: each a sum of one for
@@ -186,24 +183,10 @@ impl Tree {
         self.classes.iter().map(|class| of_class(&tilts, class)).collect()
     }
 
-    fn reach(&self, class: &Class) -> i64 {
-        self.fallings[class.noise].len() as i64 - 1
-    }
-
-    /// How far bounds are from a count: those beyond the reach of the noise are all alike.
+    /// How far bounds are from a count.
     fn room(&self, class: &Class, cell: u32, centre: &[i64]) -> (i64, i64) {
-        let reach = self.reach(class);
-        if cell == SLACK {
-            return (reach, reach);
-        }
-        let own = centre[cell as usize];
-        let below = class.low.map_or(reach, |low| (own - low).clamp(0, reach));
-        (below, class.high.map_or(reach, |high| (high - own).clamp(0, reach)))
-    }
-
-    fn line(&self, noise: usize, (below, above): (i64, i64)) -> Line {
-        let weights = (-below..=above).map(|away| self.fallings[noise][away.unsigned_abs() as usize]).collect();
-        Line { first: -below, weights }
+        let count = centre.get(cell as usize).copied().unwrap_or(0);
+        room(&self.fallings[class.noise], count, (class.low, class.high))
     }
 
     fn transform(&self, class: usize, room: (i64, i64)) -> Transform {
@@ -211,8 +194,8 @@ impl Tree {
         if let Some(known) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return known.clone();
         }
-        let line = self.line(self.classes[class].noise, room);
-        let places = self.circle.places();
+        let line = moves(&self.fallings[self.classes[class].noise], room);
+        let places = self.circle.places;
         let mut values = vec![0.0; places];
         for (off, weight) in (line.first..).zip(&line.weights) {
             values[off.rem_euclid(places as i64) as usize] += weight * (self.tilts[class] * off as f64).exp();
@@ -224,9 +207,17 @@ impl Tree {
         made
     }
 
-    /// ln Z around a table with the totals and within the bounds; `None` where machine numbers do
-    /// not tell it.
-    pub(crate) fn log_normaliser(&self, centre: &[i64]) -> Option<f64> {
+    fn product(&self, nodes: &[usize], spectra: &[Vec<Complex>]) -> Vec<Complex> {
+        let mut product = vec![Complex::ONE; self.circle.places / 2 + 1];
+        for node in nodes {
+            product.iter_mut().zip(&spectra[*node]).for_each(|(product, own)| *product = product.times(*own));
+        }
+        product
+    }
+}
+
+impl Held for Tree {
+    fn log_normaliser(&self, centre: &[i64]) -> Option<f64> {
         let mut spectra: Vec<Vec<Complex>> = Vec::with_capacity(self.nodes.len());
         let mut log = 0.0;
         for node in &self.nodes {
@@ -235,7 +226,7 @@ impl Tree {
             class.cells.iter().for_each(|cell| *rooms.entry(self.room(class, *cell, centre)).or_default() += 1);
             let mut rooms: Vec<((i64, i64), usize)> = rooms.into_iter().collect();
             rooms.sort_unstable();
-            let mut spectrum = vec![Complex::ONE; self.circle.places() / 2 + 1];
+            let mut spectrum = vec![Complex::ONE; self.circle.places / 2 + 1];
             for (room, count) in rooms {
                 let transform = self.transform(node.class, room);
                 log += count as f64 * transform.0;
@@ -268,21 +259,7 @@ impl Tree {
             (sum, sizes) = (sum + times * value.re, sizes + times * value.size());
         }
         // What cancelled must be far below the sum.
-        (sum > 1e-4 * sizes).then(|| log + (sum / self.circle.places() as f64).ln())
-    }
-
-    fn product(&self, nodes: &[usize], spectra: &[Vec<Complex>]) -> Vec<Complex> {
-        let mut product = vec![Complex::ONE; self.circle.places() / 2 + 1];
-        for node in nodes {
-            product.iter_mut().zip(&spectra[*node]).for_each(|(product, own)| *product = product.times(*own));
-        }
-        product
-    }
-}
-
-impl Held for Tree {
-    fn log_normaliser(&self, table: &[i64]) -> Option<f64> {
-        self.log_normaliser(table)
+        (sum > 1e-4 * sizes).then(|| log + (sum / self.circle.places as f64).ln())
     }
 
     fn falling(&self, cell: u32) -> &[f64] {
@@ -319,8 +296,8 @@ fn noise_of(field: &Field, noise: &CellNoise, known: &mut Vec<(Noise, Vec<f64>)>
         Noise::Law => weight_of(&field.law, away),
         Noise::Rate(rate) => (-rate * away as f64).exp(),
     };
-    let falling: Vec<f64> = (0..=FARTHEST as i64).map(weight).take_while(|weight| *weight > NEGLIGIBLE).collect();
-    (falling.len() <= FARTHEST && falling.len() > 1).then(|| {
+    let falling = falling(weight)?;
+    (falling.len() > 1).then(|| {
         known.push((wanted, falling));
         known.len() - 1
     })
@@ -342,18 +319,7 @@ impl<'t> Draws<'t> {
     /// Around a table with the totals; `beside` is the logarithm of a weight of a count in a cell
     /// beside that of the noise.
     pub(crate) fn new(tree: &'t Tree, centre: &[i64], beside: &dyn Fn(u32, i64) -> f64) -> Option<Draws<'t>> {
-        let line = |class: &Class, cell: u32| {
-            let mut line = tree.line(class.noise, tree.room(class, cell, centre));
-            if cell == SLACK {
-                return line;
-            }
-            for (away, weight) in (line.first..).zip(&mut line.weights) {
-                *weight *= beside(cell, centre[cell as usize] + away).exp();
-            }
-            line
-        };
-        let lines: Vec<Vec<Line>> =
-            tree.classes.iter().map(|class| class.cells.iter().map(|cell| line(class, *cell)).collect()).collect();
+        let lines = tree.lines(centre, beside);
         let rows = tree.classes.iter().flat_map(|class| &class.rows).max().map_or(0, |row| row + 1);
         let tilts = tree.balanced(rows, &lines);
         let (mut cells, mut below, mut sums) = (Vec::new(), Vec::new(), Vec::new());
@@ -412,24 +378,10 @@ fn without_circles(rows: &[Vec<usize>], classes: usize) -> Option<Vec<Vec<usize>
 
 /// Whether classes and rows are a connected graph without circles.
 fn is_tree(rows: &[Vec<usize>], classes: usize) -> bool {
-    let edges: usize = rows.iter().map(Vec::len).sum();
-    if edges + 1 != rows.len() + classes {
-        return false;
-    }
-    let mut reached = vec![false; rows.len()];
-    let mut seen = vec![false; classes];
-    let mut waiting = vec![0];
-    while let Some(row) = waiting.pop() {
-        if rows.is_empty() || std::mem::replace(&mut reached[row], true) {
-            continue;
-        }
-        for class in &rows[row] {
-            if !std::mem::replace(&mut seen[*class], true) {
-                waiting.extend((0..rows.len()).filter(|other| rows[*other].contains(class)));
-            }
-        }
-    }
-    reached.iter().all(|reached| *reached) && seen.iter().all(|seen| *seen)
+    let mut ties = Union::new(classes + rows.len());
+    let edges: Vec<(usize, usize)> =
+        rows.iter().enumerate().flat_map(|(row, own)| own.iter().map(move |class| (classes + row, *class))).collect();
+    edges.len() + 1 == rows.len() + classes && edges.into_iter().all(|(row, class)| ties.join(row as u32, class as u32))
 }
 
 /// Whether a row is a sum of multiples of rows that form a tree: found from classes that one of
@@ -469,9 +421,9 @@ fn rooted(rows: &[Vec<usize>], classes: &[Class]) -> Option<(Vec<Node>, Vec<usiz
     found.iter().enumerate().for_each(|(place, (class, _))| number[*class] = place);
     let below = |class: usize, row: usize| -> Vec<Vec<usize>> {
         let others = classes[class].rows.iter().filter(|other| **other != row);
-        others
-            .map(|other| rows[*other].iter().filter(|next| **next != class).map(|next| number[*next]).collect())
-            .collect()
+        let nodes =
+            |other: &usize| rows[*other].iter().filter(|next| **next != class).map(|next| number[*next]).collect();
+        others.map(nodes).collect()
     };
     let nodes: Vec<Node> =
         found.iter().map(|(class, row)| Node { class: *class, below: below(*class, *row) }).collect();

@@ -4,20 +4,9 @@ use crate::basis::{Diagnosis, Wanted};
 use crate::belief::{Belief, check_effective};
 use crate::chain::{Plan, Target, Visited, Walkable};
 use crate::several::Sources;
+use analyse::Fibre;
 use declare::Problem;
 use draw::NoiseLaw;
-
-/// Tables that chains visited, and how many independent draws they are as good as.
-///
-/// # Errors
-/// Refused when that is too few.
-pub(crate) fn visited(cells: Vec<u32>, found: Visited) -> Result<(Belief, Diagnosis), Problem> {
-    let Visited { tables, inside, effective } = found;
-    let draws = tables.len();
-    check_effective(effective, &format!("{draws} tables that chains visited tell"))?;
-    let belief = Belief::Tables { cells, weights: vec![1.0; draws], tables };
-    Ok((belief, Diagnosis::Chain { draws, inside, effective }))
-}
 
 /// What may be believed of the table of a release without bounds, under those of a reader, block by
 /// block.
@@ -34,13 +23,35 @@ pub(crate) fn beliefs(
         return Err(Problem::refused("noise that is not cell by cell is not walked around"));
     }
     let seconds = seconds / sources.blocks.len().max(1) as f64;
+    let target = |fibre: &Fibre| {
+        let counts = fibre.cells.iter().map(|cell| release.values[*cell as usize]);
+        AroundCounts::new(&release.plan.law, counts.collect())
+    };
+    by_chains(sources, wanted, &|_| seconds, &target)
+}
+
+/// What chains of short steps tell, block by block, with what each may take and what weighs its
+/// tables.
+///
+/// # Errors
+/// Refused when they tell too little.
+pub(crate) fn by_chains<T: Target>(
+    sources: &Sources<'_>,
+    wanted: Wanted,
+    seconds: &dyn Fn(&Fibre) -> f64,
+    target: &dyn Fn(&Fibre) -> T,
+) -> Result<(Vec<Belief>, Vec<Diagnosis>), Problem> {
+    let values = &sources.releases[0].values;
     let of_block = |block: usize| {
-        let fibre = sources.fibre(block)?;
-        let from: Vec<i64> = fibre.cells.iter().map(|cell| release.values[*cell as usize]).collect();
-        let plan = Plan { draws: wanted.draws, seed: wanted.seed ^ block as u64, seconds };
-        let target = AroundCounts::new(&release.plan.law, from.clone());
-        let found = Walkable::new(&fibre, plan.seed)?.run_long(&target, &from, plan)?;
-        visited(fibre.cells.clone(), found)
+        let fibre = sources.fibre_of_truths(block)?;
+        let from: Vec<i64> = fibre.cells.iter().map(|cell| values[*cell as usize]).collect();
+        let plan = Plan { draws: wanted.draws, seed: wanted.seed ^ block as u64, seconds: seconds(&fibre) };
+        let found = Walkable::new(&fibre, plan.seed)?.run_long(&target(&fibre), &from, plan)?;
+        let Visited { tables, inside, effective } = found;
+        let draws = tables.len();
+        check_effective(effective, &format!("{draws} tables that chains visited tell"))?;
+        let belief = Belief::Tables { cells: fibre.cells, weights: vec![1.0; draws], tables };
+        Ok((belief, Diagnosis::Chain { draws, inside, effective }))
     };
     let found: Vec<(Belief, Diagnosis)> = (0..sources.blocks.len()).map(of_block).collect::<Result<_, Problem>>()?;
     Ok(found.into_iter().unzip())
@@ -80,8 +91,6 @@ impl Target for AroundCounts {
         step.iter().map(of).sum()
     }
 
-    fn accept(&self, (): &mut ()) {}
-
     fn seconds(&self) -> f64 {
         3e-7
     }
@@ -94,7 +103,7 @@ impl Target for AroundCounts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use analyse::{Demand, Fibre};
+    use analyse::Demand;
     use std::collections::HashMap;
 
     #[test]

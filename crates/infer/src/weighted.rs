@@ -7,7 +7,7 @@
 //! to matter, the reach is doubled.
 
 use crate::pick::pick_pair;
-use crate::tied::Line;
+use crate::tied::{Line, convolved};
 use analyse::{Demand, Join, MadeOf, Network};
 use declare::Problem;
 use draw::Law;
@@ -103,9 +103,8 @@ impl Weighted {
                 let (mut low, mut high) = (0i64, 0i64);
                 for (class, times) in &row.entries {
                     let Some(whole) = ready.prefixes[*class as usize].last() else { continue };
-                    let ends = [whole.first * times, (whole.first + whole.weights.len() as i64 - 1) * times];
-                    low += ends[0].min(ends[1]);
-                    high += ends[0].max(ends[1]);
+                    let (least, most) = whole.ends(*times);
+                    (low, high) = (low + least, high + most);
                 }
                 let logarithms: Vec<(i64, f64)> =
                     (low..=high).map(|value| (value, sum(query, group, value + fixed))).collect();
@@ -149,23 +148,14 @@ impl Weighted {
                             form_values(join, a, b, &mut values);
                             let factor = self.factor(join, &values);
                             if factor > 0.0 {
-                                let mass = weight * other * factor;
-                                match weights.get_mut(&values[..join.remembered]) {
-                                    Some(sum) => *sum += mass,
-                                    None => drop(weights.insert(values[..join.remembered].to_vec(), mass)),
-                                }
+                                add(&mut weights, &values[..join.remembered], weight * other * factor);
                             }
                         }
                     }
                 }
             }
-            let largest = weights.values().copied().fold(0.0, f64::max);
-            if largest > 0.0 {
-                // Far below what a sum of products could bring back.
-                weights.retain(|_, weight| *weight > largest * 1e-250);
-                weights.values_mut().for_each(|weight| *weight /= largest);
-            }
-            self.up.push(weights);
+            // Far below what a sum of products could bring back.
+            self.up.push(normalised(weights, 1e-250));
         }
         self.network.joins = joins;
         Ok(())
@@ -240,8 +230,8 @@ impl Weighted {
                         }
                     }
                 }
-                outside[first as usize] = normalised(of_one);
-                outside[second as usize] = normalised(of_two);
+                outside[first as usize] = normalised(of_one, 0.0);
+                outside[second as usize] = normalised(of_two, 0.0);
             }
             outside[number] = own;
         }
@@ -250,8 +240,7 @@ impl Weighted {
 
     /// The law of a row of the network.
     pub(crate) fn row(&self, row: u32) -> Option<Law> {
-        let (_, masses) = self.pass_down(Some(row));
-        law_of(masses)
+        law_of(&self.pass_down(Some(row)).1.into_iter().collect::<Vec<_>>())
     }
 
     /// The laws of all cells.
@@ -267,10 +256,7 @@ impl Weighted {
                 outside[number].get(&key).copied().unwrap_or(0.0) * self.factor(join, &[sum])
             };
             let whole = self.prefixes[class].last()?;
-            let mut above: Line = Line {
-                first: whole.first,
-                weights: (whole.first..whole.first + whole.weights.len() as i64).map(told).collect(),
-            };
+            let mut above = Line { first: whole.first, weights: (whole.first..=whole.last()).map(told).collect() };
             let numbers = &self.network.classes[class].cells;
             for place in (0..numbers.len()).rev() {
                 let cell = &self.cells[class][place];
@@ -307,17 +293,15 @@ impl Weighted {
         self.network.classes.iter().zip(&self.cells).all(|(class, lists)| {
             class.cells.iter().zip(lists).all(|(cell, list)| {
                 let law = &laws[cell];
-                let last = list.first + list.weights.len() as i64 - 1;
                 let far = |value: i64, bound: Option<i64>| bound == Some(value) || law.probability(value) < NEGLIGIBLE;
                 let at_zero = list.first == 0 && class.low.is_none_or(|low| low <= 0);
-                (at_zero || far(list.first, class.low)) && far(last, class.high)
+                (at_zero || far(list.first, class.low)) && far(list.last(), class.high)
             })
         })
     }
 
-    /// Draws the cells, with uniform numbers between 0 and 1.
-    pub(crate) fn draw(&self, uniform: &mut dyn FnMut() -> f64) -> Vec<(u32, i64)> {
-        let mut drawn = Vec::new();
+    /// Draws the cells into a table, with uniform numbers between 0 and 1.
+    pub(crate) fn draw(&self, uniform: &mut dyn FnMut() -> f64, table: &mut [i64]) {
         let mut values = Vec::new();
         let mut told: Vec<Option<Vec<i64>>> = vec![None; self.network.joins.len()];
         for root in self.roots() {
@@ -344,30 +328,20 @@ impl Weighted {
                     let (a, b) = *pick_pair(&pairs, uniform());
                     (told[first as usize], told[second as usize]) = (Some(a.clone()), Some(b.clone()));
                 }
-                MadeOf::Class(class) => self.draw_class(class as usize, join, &key, uniform, &mut drawn),
+                MadeOf::Class(class) => self.draw_class(class as usize, join, &key, uniform, table),
             }
         }
-        drawn
     }
 
-    fn draw_class(
-        &self,
-        class: usize,
-        join: &Join,
-        key: &[i64],
-        uniform: &mut dyn FnMut() -> f64,
-        drawn: &mut Vec<(u32, i64)>,
-    ) {
+    fn draw_class(&self, class: usize, join: &Join, key: &[i64], uniform: &mut dyn FnMut() -> f64, table: &mut [i64]) {
         let (cells, prefixes) = (&self.cells[class], &self.prefixes[class]);
         let Some(whole) = prefixes.last() else { return };
         let mut rest = match key.first() {
             Some(sum) => *sum,
             None => {
-                let weights: Vec<(i64, f64)> = (whole.first..)
-                    .zip(&whole.weights)
-                    .map(|(sum, weight)| (sum, weight * self.factor(join, &[sum])))
-                    .collect();
-                *pick_pair(&weights, uniform())
+                let weight = |(sum, weight): (i64, &f64)| weight * self.factor(join, &[sum]);
+                let weights = (whole.first..).zip(&whole.weights).map(weight).collect();
+                Line { first: whole.first, weights }.pick(uniform())
             }
         };
         let numbers = &self.network.classes[class].cells;
@@ -377,12 +351,11 @@ impl Weighted {
                 _ => {
                     let cell = &cells[place];
                     let weight = |x: i64| cell.at(x) * prefixes[place - 1].at(rest - x);
-                    let end = cell.first + cell.weights.len() as i64;
-                    let weights: Vec<(i64, f64)> = (cell.first..end).map(|x| (x, weight(x))).collect();
-                    *pick_pair(&weights, uniform())
+                    let weights = (cell.first..=cell.last()).map(weight).collect();
+                    Line { first: cell.first, weights }.pick(uniform())
                 }
             };
-            drawn.push((numbers[place], value));
+            table[numbers[place] as usize] = value;
             rest -= value;
         }
     }
@@ -443,11 +416,8 @@ fn prefixes(cells: &[Line]) -> Vec<Line> {
         let next = match sums.last() {
             None => cell.clone(),
             Some(before) => {
-                let mut weights = vec![0.0; before.weights.len() + cell.weights.len() - 1];
-                for (place, weight) in before.weights.iter().enumerate() {
-                    weights[place..].iter_mut().zip(&cell.weights).for_each(|(sum, own)| *sum += weight * own);
-                }
-                Line { first: before.first + cell.first, weights: scaled_to_one(weights) }
+                let weights = scaled_to_one(convolved(&before.weights, &cell.weights));
+                Line { first: before.first + cell.first, weights }
             }
         };
         sums.push(next);
@@ -476,19 +446,23 @@ fn add(weights: &mut Weights, key: &[i64], mass: f64) {
     }
 }
 
-fn normalised(mut weights: Weights) -> Weights {
+/// The largest one; those that are no more than this part of it are left out.
+fn normalised(mut weights: Weights, least: f64) -> Weights {
     let largest = weights.values().copied().fold(0.0, f64::max);
     if largest > 0.0 {
+        weights.retain(|_, weight| *weight > largest * least);
         weights.values_mut().for_each(|weight| *weight /= largest);
     }
     weights
 }
 
-fn law_of(masses: HashMap<i64, f64>) -> Option<Law> {
-    let (first, last) = (*masses.keys().min()?, *masses.keys().max()?);
+/// The law of values with these masses, in any order.
+pub(crate) fn law_of(masses: &[(i64, f64)]) -> Option<Law> {
+    let values = || masses.iter().map(|(value, _)| *value);
+    let (first, last) = (values().min()?, values().max()?);
     let length = usize::try_from(last - first).ok().filter(|length| *length < 1 << 24)? + 1;
     let mut weights = vec![0.0; length];
-    masses.into_iter().for_each(|(value, mass)| weights[(value - first) as usize] += mass);
+    masses.iter().for_each(|(value, mass)| weights[(value - first) as usize] += mass);
     Law::from_weights(first, &weights)
 }
 

@@ -1,9 +1,9 @@
 //! What is asked of a release, as queries over its cells.
 
-use crate::rows::{asked, name_of};
-use crate::{InferOptions, all_cells, formula, reading};
+use crate::rows::{asked, name_of, only, pair_of};
+use crate::{InferOptions, formula, reading};
 use ::infer::{Combined, Model, Pair, Query, Release};
-use declare::{OutputRows, Problem, toml_string};
+use declare::{OutputRows, Problem};
 
 /// What is asked.
 pub(super) enum Question {
@@ -74,12 +74,8 @@ pub(super) fn questions(release: &Release, options: &InferOptions) -> Result<Que
         let rows = release.declaration.output_rows(&release.domain)?;
         let found = rows.iter().find(|rows| rows.name == *name).ok_or_else(|| {
             let names: Vec<&str> = rows.iter().map(|rows| rows.name.as_str()).collect();
-            let known = if names.is_empty() {
-                "it declares none".to_string()
-            } else {
-                format!("it declares {}", names.join(", "))
-            };
-            Problem::bad(format!("the release has no derived table `{name}`")).hint(known)
+            let known = if names.is_empty() { "none".to_string() } else { names.join(", ") };
+            Problem::bad(format!("the release has no derived table `{name}`")).hint(format!("it declares {known}"))
         })?;
         return question(found);
     }
@@ -91,7 +87,7 @@ pub(super) fn questions(release: &Release, options: &InferOptions) -> Result<Que
             return Err(Problem::bad("a rate has a numerator and a denominator, and one of them is given")
                 .hint("write --rate NUMERATOR DENOMINATOR, or --exposures FILE for a rate per exposure"));
         }
-        return question(&asked(release, &options.by, &pair_of(two, options))?);
+        return question(&asked(release, &options.by, &pair_of(two, options.filter.as_deref()))?);
     }
     if let Some(two) = &options.compare {
         return compared(release, two, options);
@@ -104,25 +100,14 @@ pub(super) fn questions(release: &Release, options: &InferOptions) -> Result<Que
         return formula::model(release, formula, options).map(Question::Regressed);
     }
     if summed {
-        let section =
-            options.filter.as_ref().map_or(String::new(), |filter| format!("where = {}\n", toml_string(filter)));
-        return question(&asked(release, &options.by, &section)?);
+        return question(&asked(release, &options.by, &only(options.filter.as_deref()))?);
     }
-    Ok(Question::Sums(all_cells(release)))
-}
-
-/// Two sums as numerator and denominator of a derived table, within the cells that are asked about.
-fn pair_of((above, below): &(String, String), options: &InferOptions) -> String {
-    let within = options.filter.as_ref().map_or(String::new(), |filter| format!("({filter}) and "));
-    format!(
-        "rate = {{ numerator = {}, denominator = {}, times = 1 }}\n",
-        toml_string(&format!("{within}({above})")),
-        toml_string(&format!("{within}({below})"))
-    )
+    Ok(Question::Sums(Query::cells(&release.domain)))
 }
 
 fn compared(release: &Release, two: &(String, String), options: &InferOptions) -> Result<Question, Problem> {
-    let Question::Rates(rates) = question(&asked(release, &options.by, &pair_of(two, options))?)? else {
+    let Question::Rates(rates) = question(&asked(release, &options.by, &pair_of(two, options.filter.as_deref()))?)?
+    else {
         return Err(Problem::bad("nothing is compared"));
     };
     let alone = options.by.is_empty();

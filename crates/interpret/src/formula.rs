@@ -6,9 +6,9 @@
 //! `factor(age)` takes the bins of a number as values.
 
 use crate::InferOptions;
-use crate::rows::asked;
+use crate::rows::{asked, only};
 use ::infer::{Family, Model, Query, Release};
-use declare::{OutputRows, Problem, Values, toml_string};
+use declare::{OutputRows, Problem, Values};
 
 /// The response that is the count itself.
 const COUNT: &str = "count";
@@ -38,8 +38,7 @@ impl Formula {
         for part in right.split('+').map(str::trim) {
             let inner = part.strip_prefix("factor(").and_then(|rest| rest.strip_suffix(')'));
             let name = inner.unwrap_or(part).trim().to_string();
-            let letters = |name: &str| !name.is_empty() && !name.contains(['(', ')', '*', ':', '^', '~', '-', '|']);
-            if !letters(&name) {
+            if name.is_empty() || name.contains(['(', ')', '*', ':', '^', '~', '-', '|']) {
                 return Err(bad(format!("has the term `{part}`, which is no name")));
             }
             if name == response || terms.iter().any(|term| term.name == name) {
@@ -70,8 +69,7 @@ pub(super) fn model(release: &Release, formula: &str, options: &InferOptions) ->
     if let Some((name, _)) = options.open.iter().find(|(name, _)| !names.contains(name)) {
         return Err(Problem::bad(format!("--open names `{name}`, which is not in the formula `{formula}`")));
     }
-    let section = options.filter.as_ref().map_or(String::new(), |filter| format!("where = {}\n", toml_string(filter)));
-    let rows = asked(release, &names, &section)?;
+    let rows = asked(release, &names, &only(options.filter.as_deref()))?;
     let queries = Query::sums(&rows.sum)?;
     let kept: Vec<usize> = (0..queries.len()).filter(|row| !queries[*row].entries.is_empty()).collect();
     let reader = Reader { release, rows: &rows, kept: &kept, options };
@@ -162,11 +160,7 @@ impl Reader<'_> {
     fn categories(&self, name: &str) -> Result<Vec<(String, Vec<f64>)>, Problem> {
         let labels = self.labels(name)?;
         let mut known: Vec<&str> = Vec::new();
-        for label in &labels {
-            if !known.contains(label) {
-                known.push(label);
-            }
-        }
+        labels.iter().for_each(|label| known.extend((!known.contains(label)).then_some(label)));
         let column = |value: &&str| {
             let indicator = labels.iter().map(|label| f64::from(u8::from(label == value))).collect();
             (format!("{name} = {value}"), indicator)

@@ -2,7 +2,6 @@
 
 mod asking;
 mod formula;
-mod modelled;
 mod modelling;
 mod page;
 mod reading;
@@ -26,8 +25,8 @@ use std::path::{Path, PathBuf};
 
 pub use testing::{APPROXIMATIONS, STATISTICS, TESTS, TestOptions};
 
-/// What is asked of releases.
-#[derive(Debug, Clone)]
+/// What is asked of releases: by default intervals of every cell.
+#[derive(Debug, Clone, Default)]
 pub struct InferOptions {
     /// Names of dimensions or levels: one sum for each of their values.
     pub by: Vec<String>,
@@ -50,8 +49,8 @@ pub struct InferOptions {
     pub open: Vec<(String, f64)>,
     /// A model that is learnt.
     pub model: Option<ModelOptions>,
-    /// The level of intervals.
-    pub level: f64,
+    /// The level of intervals: 90 % unless another is given.
+    pub level: Option<f64>,
     /// Whether the posterior is asked for.
     pub posterior: bool,
     /// The prior as it is written: `flat`, `poisson:FILE`, `gamma-poisson:SHAPE`,
@@ -67,8 +66,8 @@ pub struct InferOptions {
     pub cancel: Cancel,
     /// Draws where a law is not listed.
     pub draws: Option<u64>,
-    /// The seed of all draws.
-    pub seed: u64,
+    /// The seed of all draws: 1 unless another is given.
+    pub seed: Option<u64>,
     /// Where the best table is written.
     pub table: Option<PathBuf>,
     /// Which table is the best.
@@ -81,39 +80,6 @@ pub struct InferOptions {
     pub likelihood: Vec<StandIn>,
     /// A test of a hypothesis.
     pub test: Option<TestOptions>,
-}
-
-impl Default for InferOptions {
-    /// Intervals of every cell at 90 %.
-    fn default() -> InferOptions {
-        InferOptions {
-            by: Vec::new(),
-            filter: None,
-            output: None,
-            query: None,
-            rate: None,
-            compare: None,
-            regress: None,
-            projected: false,
-            open: Vec::new(),
-            model: None,
-            level: 0.9,
-            posterior: false,
-            prior: None,
-            nonnegative: false,
-            rules: Vec::new(),
-            totals: Vec::new(),
-            cancel: Cancel::Automatic,
-            draws: None,
-            seed: 1,
-            table: None,
-            best: Best::Median,
-            impute: None,
-            out: None,
-            likelihood: Vec::new(),
-            test: None,
-        }
-    }
 }
 
 /// What releases tell.
@@ -169,6 +135,9 @@ pub fn open_release(folder: &Path) -> Result<Release, Problem> {
     Ok(release.with_origin(Origin { time: verified.certificate.time, seal: paid }))
 }
 
+/// The level of intervals, and the seed of all draws, unless others are given.
+const LEVEL: f64 = 0.9;
+const SEED: u64 = 1;
 /// Draws of rank intervals, and of posteriors, unless another number is asked for.
 const POSTERIOR_DRAWS: u64 = 4_000;
 /// Imputations that a model is fitted to, unless another number is asked for.
@@ -180,22 +149,21 @@ const IMPUTATIONS: u64 = 20;
 /// Bad usage, what cannot be told of such releases, and what no table satisfies.
 pub fn infer(folders: &[PathBuf], options: &InferOptions) -> Result<Inferred, Problem> {
     check_options(options)?;
-    let asked = Asked::new(options.level, options.draws.unwrap_or(::infer::rank::DRAWS), options.seed)?;
+    let (level, seed) = (options.level.unwrap_or(LEVEL), options.seed.unwrap_or(SEED));
+    let asked = Asked::new(level, options.draws.unwrap_or(::infer::rank::DRAWS), seed)?;
     let releases: Vec<Release> = folders.iter().map(|folder| open_release(folder)).collect::<Result<_, _>>()?;
     let first = releases.first().ok_or_else(|| Problem::bad("no release was given"))?;
+    let told = |one: &Release| [one.name.clone(), one.declaration.title.clone(), one.known.in_words()];
     let mut inferred = Inferred {
-        releases: releases
-            .iter()
-            .map(|release| [release.name.clone(), release.title.clone(), release.known.in_words()])
-            .collect(),
-        level: options.level,
+        releases: releases.iter().map(told).collect(),
+        level,
         figures: Figures::Intervals(Vec::new()),
         basis: Vec::new(),
         exact: true,
         wrote: Vec::new(),
     };
     if let Some(test) = &options.test {
-        return testing::tested(&releases, test, options, inferred);
+        return testing::tested(&releases, test, options, seed, inferred);
     }
     if !options.likelihood.is_empty() {
         return likelihoods(&releases, options, inferred);
@@ -204,32 +172,26 @@ pub fn infer(folders: &[PathBuf], options: &InferOptions) -> Result<Inferred, Pr
         Some((text, below)) if below.is_empty() => modelling::quotient(text, first)?,
         _ => None,
     };
-    let options = &match quotient {
-        Some(rate) => InferOptions { rate: Some(rate), ..options.clone() },
-        None => options.clone(),
-    };
+    let options = &InferOptions { rate: quotient.or_else(|| options.rate.clone()), ..options.clone() };
     if let Some(wanted) = &options.model {
-        let found = modelling::modelled(&releases, options, wanted)?;
-        (inferred.basis, inferred.exact) = (modelled::model_basis(&found), false);
+        let found = modelling::modelled(&releases, options, wanted, asked)?;
+        (inferred.basis, inferred.exact) = (render::model_basis(&found), false);
         inferred.figures = Figures::Modelled(Box::new(found));
         return Ok(inferred);
     }
     let question = questions(first, options)?;
-    let wanted = Wanted { cancel: options.cancel, draws: options.draws.unwrap_or(POSTERIOR_DRAWS), seed: options.seed };
+    let wanted = Wanted { cancel: options.cancel, draws: options.draws.unwrap_or(POSTERIOR_DRAWS), seed };
     if !options.posterior {
-        let several = releases.len() > 1;
-        if several {
+        if releases.len() > 1 {
             return Err(Problem::bad("intervals from the noise alone are of one release")
                 .hint("several releases of one table are put together by --posterior"));
         }
         inferred.figures = match &question {
             Question::Sums(queries) => Figures::Intervals(intervals(first, queries, asked)?),
-            Question::Rates(rates) => Figures::Rates(
-                rates
-                    .iter()
-                    .map(|(name, above, below)| rate(first, name, above, below, asked))
-                    .collect::<Result<_, _>>()?,
-            ),
+            Question::Rates(rates) => {
+                let one = |(name, above, below): &(String, Query, Query)| rate(first, name, above, below, asked);
+                Figures::Rates(rates.iter().map(one).collect::<Result<_, _>>()?)
+            }
             Question::Compared(pairs) => Figures::Compared(compare(first, pairs, asked, wanted)?),
             // Refused before anything was read: a model is fitted to imputations.
             Question::Regressed(_) => return Err(Problem::bad("--regress is about the posterior")),
@@ -252,28 +214,31 @@ pub fn infer(folders: &[PathBuf], options: &InferOptions) -> Result<Inferred, Pr
     };
     let mut by_steps = false;
     if let Some(file) = &options.table {
-        let found = best(&posterior, first, options.best, options.level, wanted)?;
-        writing::best_table(file, &first.domain, &found, options.level)?;
+        let found = best(&posterior, first, options.best, level, wanted)?;
+        writing::best_table(file, &first.domain, &found, level)?;
         count(&found.cells);
         by_steps = found.by_steps;
         inferred.wrote.push(file.clone());
     }
-    inferred.figures = match (options.impute, &options.out) {
-        _ if matches!(question, Question::Regressed(_)) => {
-            regressed(&question, first, &posterior, options, &mut inferred)?
+    inferred.figures = match (&question, options.impute, &options.out) {
+        (Question::Regressed(model), ..) => {
+            let number = options.impute.unwrap_or(IMPUTATIONS);
+            let found = posterior.regress(model, number, level, seed)?;
+            if let Some(out) = &options.out {
+                // The same seed draws the same tables once more.
+                writing::imputations(out, &first.domain, &posterior, number, seed, &[])?;
+                inferred.wrote.push(out.clone());
+            }
+            Figures::Regressed(found)
         }
-        (Some(number), Some(out)) => {
-            let queries = question.queries();
-            let figures = writing::imputations(out, &first.domain, &posterior, number, options.seed, &queries)?;
+        (question, Some(number), Some(out)) => {
+            let figures = writing::imputations(out, &first.domain, &posterior, number, seed, &question.queries())?;
             inferred.wrote.push(out.clone());
             Figures::Combined(question.combined(&figures)?)
         }
-        _ => match &question {
-            Question::Sums(queries) => Figures::Believed(posterior.believed(queries, options.level, wanted)?),
-            Question::Rates(rates) => Figures::BelievedRates(posterior.rates(rates, options.level, wanted)?),
-            Question::Compared(pairs) => Figures::Compared(posterior.compare(pairs, options.level, wanted)?),
-            Question::Regressed(_) => return Err(Problem::bad("a model is fitted to imputations")),
-        },
+        (Question::Sums(queries), ..) => Figures::Believed(posterior.believed(queries, level, wanted)?),
+        (Question::Rates(rates), ..) => Figures::BelievedRates(posterior.rates(rates, level, wanted)?),
+        (Question::Compared(pairs), ..) => Figures::Compared(posterior.compare(pairs, level, wanted)?),
     };
     if let Figures::Believed(rows) = &inferred.figures {
         count(rows);
@@ -309,25 +274,6 @@ pub fn infer(folders: &[PathBuf], options: &InferOptions) -> Result<Inferred, Pr
         ));
     }
     Ok(inferred)
-}
-
-/// A model fitted to imputations, which are written where that is asked for.
-fn regressed(
-    question: &Question,
-    first: &Release,
-    posterior: &Posterior<'_>,
-    options: &InferOptions,
-    inferred: &mut Inferred,
-) -> Result<Figures, Problem> {
-    let Question::Regressed(model) = question else { return Err(Problem::bad("no model is asked for")) };
-    let number = options.impute.unwrap_or(IMPUTATIONS);
-    let found = posterior.regress(model, number, options.level, options.seed)?;
-    if let Some(out) = &options.out {
-        // The same seed draws the same tables once more.
-        writing::imputations(out, &first.domain, posterior, number, options.seed, &[])?;
-        inferred.wrote.push(out.clone());
-    }
-    Ok(Figures::Regressed(found))
 }
 
 /// What contradicts itself is refused before anything is read.
@@ -472,9 +418,4 @@ fn basis_of_intervals(figures: &Figures) -> Vec<String> {
         basis.push("a rate r is kept if the interval of numerator − r·denominator contains 0 (Fieller)".into());
     }
     basis
-}
-
-/// Every cell, or the sums that are asked for.
-fn all_cells(release: &Release) -> Vec<Query> {
-    Query::cells(&release.domain)
 }

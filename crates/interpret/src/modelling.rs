@@ -1,11 +1,11 @@
 //! Models that are asked for: which cells share a rate, what exposures are, and which rates and
 //! terms are told.
 
-use crate::rows::{asked, name_of};
+use crate::rows::{asked, name_of, only, pair_of, within};
 use crate::{InferOptions, knowledge, reading};
 use ::infer::model::{Asking, Below, Design, Fitted, Model, Sampler, Sought, Wished, fit};
-use ::infer::{Cancel, Release};
-use declare::{Grouping, NO_GROUP, Problem, toml_string};
+use ::infer::{Asked, Cancel, Release};
+use declare::{Grouping, NO_GROUP, Problem};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -52,6 +52,7 @@ pub(super) fn modelled(
     releases: &[Release],
     options: &InferOptions,
     wanted: &ModelOptions,
+    asked: Asked,
 ) -> Result<Modelled, Problem> {
     let first = releases.first().ok_or_else(|| Problem::bad("no release was given"))?;
     check(options, wanted)?;
@@ -59,10 +60,10 @@ pub(super) fn modelled(
     let asking = asking(first, options, wanted, model)?;
     let wished = Wished {
         draws: options.draws.unwrap_or(DRAWS),
-        seed: options.seed,
+        seed: asked.seed,
         sampler: wanted.sampler,
         cancel: options.cancel,
-        level: options.level,
+        level: asked.level,
         against: wanted.against,
     };
     let fitted = fit(releases, &knowledge(first, options)?, &asking, &wished)?;
@@ -136,28 +137,21 @@ struct Rows {
 
 /// The rows of `--by`, `--where` and `--rate`.
 fn rows(release: &Release, options: &InferOptions, exposed: bool) -> Result<Rows, Problem> {
-    let clause = |predicate: &str| format!("where = {}\n", toml_string(predicate));
-    let within = options.filter.as_ref().map_or(String::new(), |filter| format!("({filter}) and "));
+    let filter = options.filter.as_deref();
     let section = match &options.rate {
         Some((above, below)) if below.is_empty() => {
             if !exposed {
                 return Err(Problem::bad("a rate has a denominator, or exposures")
                     .hint("write --rate NUMERATOR DENOMINATOR, or give --exposures FILE"));
             }
-            clause(&format!("{within}({above})"))
+            only(Some(&within(above, filter)))
         }
-        Some((above, below)) => {
-            if exposed {
-                return Err(Problem::bad("a rate has a denominator or exposures, not both")
-                    .hint("leave out --exposures, or the denominator"));
-            }
-            format!(
-                "rate = {{ numerator = {}, denominator = {}, times = 1 }}\n",
-                toml_string(&format!("{within}({above})")),
-                toml_string(&format!("{within}({below})"))
-            )
+        Some(_) if exposed => {
+            return Err(Problem::bad("a rate has a denominator or exposures, not both")
+                .hint("leave out --exposures, or the denominator"));
         }
-        None => options.filter.as_ref().map_or(String::new(), |filter| clause(filter)),
+        Some(two) => pair_of(two, filter),
+        None => only(filter),
     };
     let found = asked(release, &options.by, &section)?;
     let names = (0..found.labels.len()).map(|row| name_of(&found, row)).collect();
@@ -206,22 +200,17 @@ fn asking(release: &Release, options: &InferOptions, wanted: &ModelOptions, mode
         let here = |cell: &u32| grouping.group_of[*cell as usize] == row as u32;
         each.iter().copied().filter(here).collect()
     };
-    let sought: Vec<Sought> = rows
-        .names
-        .iter()
-        .enumerate()
-        .map(|(row, name)| Sought {
-            name: name.clone(),
-            above: of(&rows.above, row),
-            below: rows.below.as_ref().map_or(below.clone(), |below| Below::Means(of(below, row))),
-        })
-        .filter(|sought| !sought.above.is_empty() && sought.below != Below::Means(Vec::new()))
-        .collect();
-    let shared = exposed && matches!(model, Model::PoissonGamma { .. } | Model::Hierarchical { .. });
-    match shared {
-        false => Ok(alone(sought, model)),
-        true => Ok(shared_rates(&rows, model, exposures, sought)),
-    }
+    let one = |(row, name): (usize, &String)| Sought {
+        name: name.clone(),
+        above: of(&rows.above, row),
+        below: rows.below.as_ref().map_or(below.clone(), |below| Below::Means(of(below, row))),
+    };
+    let told = |sought: &Sought| !sought.above.is_empty() && sought.below != Below::Means(Vec::new());
+    let sought = rows.names.iter().enumerate().map(one).filter(told).collect();
+    Ok(match exposed && matches!(model, Model::PoissonGamma { .. } | Model::Hierarchical { .. }) {
+        false => alone(sought, model),
+        true => shared_rates(&rows, model, exposures, sought),
+    })
 }
 
 /// Cells of one row share a rate. Cells that no row takes have rates of their own; around a common
@@ -263,13 +252,12 @@ pub(super) fn quotient(text: &str, release: &Release) -> Result<Option<(String, 
         }
         let holds = |column: &declare::Column<'_>| {
             let mut walk = release.domain.walk();
-            loop {
-                match walk.advance() {
-                    Some((_, codes)) if column.text(codes[column.dimension]) == side => return true,
-                    Some(_) => {}
-                    None => return false,
+            while let Some((_, codes)) = walk.advance() {
+                if column.text(codes[column.dimension]) == side {
+                    return true;
                 }
             }
+            false
         };
         let columns = release.domain.columns();
         let found: Vec<&str> = columns.iter().filter(|column| holds(column)).map(|column| column.name).collect();

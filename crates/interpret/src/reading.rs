@@ -5,7 +5,7 @@ use declare::{Domain, Problem};
 use exact::Rational;
 use prepare::StandIn;
 use publish::{Format, read_table};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::path::Path;
 use tabulate::{Frame, RowVisitor};
 
@@ -66,10 +66,9 @@ impl Rows {
     /// The cell of every row, by the columns that are those of the released table.
     fn cells(&self, domain: &Domain) -> Result<Vec<u32>, Problem> {
         let columns = domain.columns();
-        let used: Vec<(usize, &declare::Column<'_>)> = columns
-            .iter()
-            .filter_map(|column| Some((self.header.iter().position(|name| name == column.name)?, column)))
-            .collect();
+        let place = |name: &str| self.header.iter().position(|other| other == name);
+        let used = columns.iter().filter_map(|column| Some((place(column.name)?, column)));
+        let used: Vec<(usize, &declare::Column<'_>)> = used.collect();
         let mut known: HashMap<Vec<String>, u32> = HashMap::with_capacity(domain.len());
         let mut walk = domain.walk();
         while let Some((cell, codes)) = walk.advance() {
@@ -82,12 +81,36 @@ impl Rows {
         }
         let find = |(row, fields): (usize, &Vec<String>)| {
             let labels: Vec<String> = used.iter().map(|(place, _)| fields[*place].clone()).collect();
-            known
-                .get(&labels)
-                .copied()
-                .ok_or_else(|| self.bad(row, format_args!("no cell of the release is `{}`", labels.join(", "))))
+            let found = known.get(&labels).copied();
+            found.ok_or_else(|| self.bad(row, format_args!("no cell of the release is `{}`", labels.join(", "))))
         };
         self.rows.iter().enumerate().map(find).collect()
+    }
+
+    /// The number in the column `value` of every cell, each standing there once; or, if a later row
+    /// may replace it, the last. `wrong` says what is wrong with one.
+    fn of_cells<T: std::str::FromStr + Clone>(
+        &self,
+        domain: &Domain,
+        what: &str,
+        once: bool,
+        wrong: impl Fn(&T) -> Option<String>,
+    ) -> Result<Vec<T>, Problem> {
+        let value = self.column("value")?;
+        let mut numbers: Vec<Option<T>> = vec![None; domain.len()];
+        for (row, cell) in self.cells(domain)?.into_iter().enumerate() {
+            let number = self.number(row, value, what)?;
+            if let Some(wrong) = wrong(&number) {
+                return Err(self.bad(row, wrong));
+            }
+            if numbers[cell as usize].replace(number).is_some() && once {
+                return Err(self.bad(row, format_args!("`{}` stands there twice", domain.describe(cell as usize))));
+            }
+        }
+        match numbers.iter().position(Option::is_none) {
+            Some(cell) => Err(Problem::bad(format!("`{}` has no row for `{}`", self.path, domain.describe(cell)))),
+            None => Ok(numbers.into_iter().flatten().collect()),
+        }
     }
 
     fn number<T: std::str::FromStr>(&self, row: usize, column: usize, what: &str) -> Result<T, Problem> {
@@ -128,38 +151,26 @@ fn table(path: &Path, domain: &Domain) -> Result<Vec<i64>, Problem> {
 }
 
 fn table_in(rows: &Rows, domain: &Domain) -> Result<Vec<i64>, Problem> {
-    let value = rows.column("value")?;
-    let mut counts: Vec<Option<i64>> = vec![None; domain.len()];
-    for (row, cell) in rows.cells(domain)?.into_iter().enumerate() {
-        if counts[cell as usize].replace(rows.number(row, value, "a whole number")?).is_some() {
-            return Err(rows.bad(row, format_args!("`{}` stands there twice", domain.describe(cell as usize))));
-        }
-    }
-    match counts.iter().position(Option::is_none) {
-        Some(cell) => Err(Problem::bad(format!("`{}` has no row for `{}`", rows.path, domain.describe(cell)))),
-        None => Ok(counts.into_iter().flatten().collect()),
-    }
+    rows.of_cells(domain, "a whole number", true, |_| None)
 }
 
 /// Queries: columns of the dimensions, `query` and an integer `coefficient`.
 pub(super) fn queries(path: &Path, domain: &Domain) -> Result<Vec<Query>, Problem> {
     let rows = Rows::read(path)?;
     let (name, coefficient) = (rows.column("query")?, rows.column("coefficient")?);
-    let mut order: Vec<String> = Vec::new();
-    let mut entries: BTreeMap<String, Vec<(u32, i64)>> = BTreeMap::new();
+    // In the order of the file.
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    let mut found: Vec<(&str, Vec<(u32, i64)>)> = Vec::new();
     for (row, cell) in rows.cells(domain)?.into_iter().enumerate() {
-        let query = rows.rows[row][name].clone();
+        let query = rows.rows[row][name].as_str();
         let times: i64 = rows.number(row, coefficient, "a whole number of at most 2^31")?;
-        let known = entries.entry(query.clone()).or_insert_with(|| {
-            order.push(query);
-            Vec::new()
+        let place = *places.entry(query).or_insert_with(|| {
+            found.push((query, Vec::new()));
+            found.len() - 1
         });
-        known.push((cell, times));
+        found[place].1.push((cell, times));
     }
-    let queries: Vec<Query> = order
-        .into_iter()
-        .map(|name| Query::new(name.clone(), entries.remove(&name).unwrap_or_default()))
-        .collect::<Result<_, _>>()?;
+    let queries = found.into_iter().map(|(name, entries)| Query::new(name, entries)).collect::<Result<Vec<_>, _>>()?;
     match queries.is_empty() {
         true => Err(Problem::bad(format!("`{}` has no query", rows.path))),
         false => Ok(queries),
@@ -169,21 +180,8 @@ pub(super) fn queries(path: &Path, domain: &Domain) -> Result<Vec<Query>, Proble
 /// A public distribution: a weight for every cell, as whole numbers with the same proportions.
 pub(super) fn weights(path: &Path, domain: &Domain) -> Result<Vec<u64>, Problem> {
     let rows = Rows::read(path)?;
-    let value = rows.column("value")?;
-    let mut numbers: Vec<Option<Rational>> = vec![None; domain.len()];
-    for (row, cell) in rows.cells(domain)?.into_iter().enumerate() {
-        let number: Rational = rows.number(row, value, "a number such as 0.25 or 1/4")?;
-        if number.is_negative() {
-            return Err(rows.bad(row, format_args!("a weight is not negative")));
-        }
-        if numbers[cell as usize].replace(number).is_some() {
-            return Err(rows.bad(row, format_args!("`{}` stands there twice", domain.describe(cell as usize))));
-        }
-    }
-    if let Some(cell) = numbers.iter().position(Option::is_none) {
-        return Err(Problem::bad(format!("`{}` has no row for `{}`", rows.path, domain.describe(cell))));
-    }
-    let numbers: Vec<Rational> = numbers.into_iter().flatten().collect();
+    let wrong = |number: &Rational| number.is_negative().then(|| "a weight is not negative".to_string());
+    let numbers = rows.of_cells(domain, "a number such as 0.25 or 1/4", true, wrong)?;
     let mut below = Rational::integer(1);
     for number in &numbers {
         let missing = &below * number;
@@ -205,10 +203,8 @@ pub(super) fn scores(path: &Path, name: &str, labels: &[String]) -> Result<Vec<i
     let mut scores = vec![None; labels.len()];
     for row in 0..rows.rows.len() {
         let own = &rows.rows[row][label];
-        let code = labels
-            .iter()
-            .position(|label| label == own)
-            .ok_or_else(|| rows.bad(row, format_args!("`{name}` has no value `{own}`")))?;
+        let code = labels.iter().position(|label| label == own);
+        let code = code.ok_or_else(|| rows.bad(row, format_args!("`{name}` has no value `{own}`")))?;
         scores[code] = Some(rows.number::<i32>(row, score, "a whole number")?.into());
     }
     match scores.iter().position(Option::is_none) {
@@ -259,17 +255,6 @@ fn positive(path: &Path, domain: &Domain) -> Result<Vec<f64>, Problem> {
 
 fn positive_or(path: &Path, domain: &Domain, otherwise: &str) -> Result<Vec<f64>, Problem> {
     let rows = Rows::read(path)?;
-    let value = rows.column("value")?;
-    let mut numbers: Vec<Option<f64>> = vec![None; domain.len()];
-    for (row, cell) in rows.cells(domain)?.into_iter().enumerate() {
-        let number: f64 = rows.number(row, value, "a positive number")?;
-        if !(number > 0.0 && number.is_finite()) {
-            return Err(rows.bad(row, format_args!("`{number}` is {otherwise}")));
-        }
-        numbers[cell as usize] = Some(number);
-    }
-    match numbers.iter().position(Option::is_none) {
-        Some(cell) => Err(Problem::bad(format!("`{}` has no row for `{}`", rows.path, domain.describe(cell)))),
-        None => Ok(numbers.into_iter().flatten().collect()),
-    }
+    let wrong = |number: &f64| (!(*number > 0.0 && number.is_finite())).then(|| format!("`{number}` is {otherwise}"));
+    rows.of_cells(domain, "a positive number", false, wrong)
 }

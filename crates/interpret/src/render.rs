@@ -1,8 +1,7 @@
 //! What was inferred as text and as JSON: every number with its kind.
 
-use crate::modelled::{estimate_json, model_rows};
-use crate::{Figures, Inferred};
-use ::infer::model::Model;
+use crate::{Figures, Inferred, Modelled};
+use ::infer::model::{Estimate, Model, Sampler};
 use ::infer::{Basis, Diagnosis, Likelihood};
 use plan::decimal;
 use serde_json::{Value, json};
@@ -140,309 +139,190 @@ impl Inferred {
     /// A heading, and every row: its name and its numbers.
     pub(super) fn rows(&self, level: &str) -> (String, Vec<(String, String)>) {
         let real = |number: f64| format!("{number:.4}");
+        let from = format!("from ({level} %)");
         match &self.figures {
-            Figures::Intervals(intervals) => (
-                format!(
-                    "{:>12} {:>12} {:>12} {:>8} {:>10}",
-                    "released",
-                    format!("from ({level} %)"),
-                    "to",
-                    "±",
-                    "std. dev."
-                ),
-                intervals
-                    .iter()
-                    .map(|interval| {
-                        let deviation = interval.deviation.map_or("by rank".to_string(), real);
-                        let (lower, upper) = (interval.lower(), interval.upper());
-                        let numbers = format!(
-                            "{:>12} {lower:>12} {upper:>12} {:>8} {deviation:>10}",
-                            interval.released, interval.reach
-                        );
-                        (interval.name.clone(), numbers)
-                    })
-                    .collect(),
+            Figures::Intervals(all) => (
+                heading(&[("released", 12), (&from, 12), ("to", 12), ("±", 8), ("std. dev.", 10)]),
+                each(all, |one| {
+                    let deviation = one.deviation.map_or("by rank".to_string(), real);
+                    let (released, lower, upper) = (one.released, one.lower(), one.upper());
+                    let numbers = format!("{released:>12} {lower:>12} {upper:>12} {:>8} {deviation:>10}", one.reach);
+                    (one.name.clone(), numbers)
+                }),
             ),
-            Figures::Rates(rates) => (
-                format!(
-                    "{:>12} {:>12} {:>12} {:>12} {:>12}",
-                    "numerator",
-                    "denominator",
-                    "rate",
-                    format!("from ({level} %)"),
-                    "to"
-                ),
-                rates
-                    .iter()
-                    .map(|rate| {
-                        let (above, below) = rate.released;
-                        let ends = match rate.ends {
-                            Some([lower, upper]) => format!("{lower:>12.6} {upper:>12.6}"),
-                            None => "  without end: the denominator is not told from zero".to_string(),
-                        };
-                        (
-                            rate.name.clone(),
-                            format!("{above:>12} {below:>12} {:>12.6} {ends}", above as f64 / below as f64),
-                        )
-                    })
-                    .collect(),
+            Figures::Rates(all) => (
+                heading(&[("numerator", 12), ("denominator", 12), ("rate", 12), (&from, 12), ("to", 12)]),
+                each(all, |one| {
+                    let (above, below) = one.released;
+                    let ends = match one.ends {
+                        Some([lower, upper]) => format!("{lower:>12.6} {upper:>12.6}"),
+                        None => "  without end: the denominator is not told from zero".to_string(),
+                    };
+                    let rate = above as f64 / below as f64;
+                    (one.name.clone(), format!("{above:>12} {below:>12} {rate:>12.6} {ends}"))
+                }),
             ),
-            Figures::Believed(believed) => (
-                format!(
-                    "{:>12} {:>10} {:>10} {:>12} {:>12}",
-                    "mean",
-                    "std. dev.",
-                    "median",
-                    format!("from ({level} %)"),
-                    "to"
-                ),
-                believed
-                    .iter()
-                    .map(|one| {
-                        let [lower, upper] = one.interval;
-                        let numbers = format!(
-                            "{:>12} {:>10} {:>10} {lower:>12} {upper:>12}",
-                            real(one.mean),
-                            real(one.deviation),
-                            one.median
-                        );
-                        (one.name.clone(), numbers)
-                    })
-                    .collect(),
+            Figures::Believed(all) => (
+                heading(&[("mean", 12), ("std. dev.", 10), ("median", 10), (&from, 12), ("to", 12)]),
+                each(all, |one| {
+                    let ([mean, deviation], [lower, upper]) = ([one.mean, one.deviation].map(real), one.interval);
+                    let numbers = format!("{mean:>12} {deviation:>10} {:>10} {lower:>12} {upper:>12}", one.median);
+                    (one.name.clone(), numbers)
+                }),
             ),
-            Figures::BelievedRates(rates) => (
-                format!("{:>12} {:>12} {:>12} {:>14}", "median", format!("from ({level} %)"), "to", "without rate"),
-                rates
-                    .iter()
-                    .map(|one| {
-                        let [lower, upper] = one.interval;
-                        let numbers = format!(
-                            "{:>12.6} {lower:>12.6} {upper:>12.6} {:>12} %",
-                            one.median,
-                            decimal(100.0 * one.without)
-                        );
-                        (one.name.clone(), numbers)
-                    })
-                    .collect(),
+            Figures::BelievedRates(all) => (
+                heading(&[("median", 12), (&from, 12), ("to", 12), ("without rate", 14)]),
+                each(all, |one| {
+                    let ([lower, upper], without) = (one.interval, decimal(100.0 * one.without));
+                    (one.name.clone(), format!("{:>12.6} {lower:>12.6} {upper:>12.6} {without:>12} %", one.median))
+                }),
             ),
-            Figures::Combined(combined) => (
-                format!(
-                    "{:>12} {:>14} {:>10} {:>12} {:>12}",
-                    "mean",
-                    "std. error",
-                    "freedom",
-                    format!("from ({level} %)"),
-                    "to"
-                ),
-                combined
-                    .iter()
-                    .map(|one| {
-                        let [lower, upper] = one.interval(self.level).map(real);
-                        let numbers = format!(
-                            "{:>12} {:>14} {:>10} {lower:>12} {upper:>12}",
-                            real(one.mean),
-                            real(one.total.sqrt()),
-                            one.freedom
-                        );
-                        (one.name.clone(), numbers)
-                    })
-                    .collect(),
+            Figures::Combined(all) => (
+                heading(&[("mean", 12), ("std. error", 14), ("freedom", 10), (&from, 12), ("to", 12)]),
+                each(all, |one| {
+                    let [lower, upper] = one.interval(self.level).map(real);
+                    let [mean, error] = [one.mean, one.total.sqrt()].map(real);
+                    (one.name.clone(), format!("{mean:>12} {error:>14} {:>10} {lower:>12} {upper:>12}", one.freedom))
+                }),
             ),
-            Figures::Compared(pairs) => (
-                format!(
-                    "{:>12} {:>12} {:>12} {:>12} {:>10} {:>10} {:>10} {:>9}",
-                    "first",
-                    "second",
-                    format!("less ({level} %)"),
-                    "to",
-                    "ratio from",
-                    "to",
-                    "P(greater)",
-                    "P(equal)"
-                ),
-                pairs
-                    .iter()
-                    .map(|one| {
-                        let [first, second] = one.figures.map(|figure| match figure.fract() == 0.0 {
-                            true => format!("{figure}"),
-                            false => real(figure),
-                        });
-                        let [lower, upper] = one.difference;
-                        let ratio = match one.ratio {
-                            Some([from, to]) => format!("{from:>10.4} {to:>10.4}"),
-                            None => format!("{:>21}", "without end"),
-                        };
-                        let numbers = format!(
-                            "{first:>12} {second:>12} {lower:>12} {upper:>12} {ratio} {:>10.4} {:>9.4}",
-                            one.greater, one.equal
-                        );
-                        (one.name.clone(), numbers)
-                    })
-                    .collect(),
+            Figures::Compared(all) => (
+                heading(&[
+                    ("first", 12),
+                    ("second", 12),
+                    (&format!("less ({level} %)"), 12),
+                    ("to", 12),
+                    ("ratio from", 10),
+                    ("to", 10),
+                    ("P(greater)", 10),
+                    ("P(equal)", 9),
+                ]),
+                each(all, |one| {
+                    let [first, second] = one.figures.map(|figure| match figure.fract() == 0.0 {
+                        true => format!("{figure}"),
+                        false => real(figure),
+                    });
+                    let [lower, upper] = one.difference;
+                    let ratio = match one.ratio {
+                        Some([from, to]) => format!("{from:>10.4} {to:>10.4}"),
+                        None => format!("{:>21}", "without end"),
+                    };
+                    let numbers = format!("{first:>12} {second:>12} {lower:>12} {upper:>12} {ratio}");
+                    (one.name.clone(), format!("{numbers} {:>10.4} {:>9.4}", one.greater, one.equal))
+                }),
             ),
             Figures::Regressed(found) => (
-                format!(
-                    "{:>14} {:>12} {:>12} {:>10} {:>14} {:>14}",
-                    "estimate",
-                    "std. error",
-                    "(noise)",
-                    "freedom",
-                    format!("from ({level} %)"),
-                    "to"
-                ),
-                found
-                    .coefficients
-                    .iter()
-                    .map(|one| {
-                        let noise = (one.total - one.within).max(0.0).sqrt();
-                        let freedom = match one.freedom < 1e6 {
-                            true => format!("{:.1}", one.freedom),
-                            false => "∞".to_string(),
-                        };
-                        let [lower, upper] = one.interval;
-                        let numbers = format!(
-                            "{:>14.6} {:>12.6} {noise:>12.6} {freedom:>10} {lower:>14.6} {upper:>14.6}",
-                            one.estimate,
-                            one.total.sqrt()
-                        );
-                        (one.name.clone(), numbers)
-                    })
-                    .collect(),
+                heading(&[
+                    ("estimate", 14),
+                    ("std. error", 12),
+                    ("(noise)", 12),
+                    ("freedom", 10),
+                    (&from, 14),
+                    ("to", 14),
+                ]),
+                each(&found.coefficients, |one| {
+                    let (error, noise) = (one.total.sqrt(), (one.total - one.within).max(0.0).sqrt());
+                    let freedom = match one.freedom < 1e6 {
+                        true => format!("{:.1}", one.freedom),
+                        false => "∞".to_string(),
+                    };
+                    let [lower, upper] = one.interval;
+                    let numbers = format!("{:>14.6} {error:>12.6} {noise:>12.6} {freedom:>10}", one.estimate);
+                    (one.name.clone(), format!("{numbers} {lower:>14.6} {upper:>14.6}"))
+                }),
             ),
-            Figures::Tested(tested) => (
-                format!(
-                    "{:>16} {:>16} {:>10} {:>10}",
-                    tested.statistic,
-                    format!("critical ({} %)", decimal(100.0 * tested.significance)),
-                    "p-value",
-                    "draws"
-                ),
-                vec![(
-                    tested.test.to_string(),
-                    format!(
-                        "{:>16} {:>16} {:>10} {:>10}",
-                        real(tested.value),
-                        tested.critical.map_or("none".to_string(), real),
-                        real(tested.p_value),
-                        tested.draws
-                    ),
-                )],
-            ),
-            Figures::Modelled(found) => model_rows(found, level),
-            Figures::Likelihoods(found) => {
-                let first = found.first().and_then(|(_, likelihood)| likelihood.value());
+            Figures::Tested(tested) => {
+                let critical = format!("critical ({} %)", decimal(100.0 * tested.significance));
+                let [value, p_value] = [tested.value, tested.p_value].map(real);
+                let least = tested.critical.map_or("none".to_string(), real);
                 (
-                    format!("{:>20} {:>20}", "ln likelihood", "against the first"),
-                    found
-                        .iter()
-                        .map(|(file, likelihood)| {
-                            let numbers = match (likelihood, first) {
-                                (Likelihood::Impossible(why), _) => format!("impossible: {why}"),
-                                (Likelihood::Estimated(value, error), first) => {
-                                    format!("{value:>20.6} {:>20.6}  ± {error:.6}", value - first.unwrap_or(*value))
-                                }
-                                (Likelihood::Log(value) | Likelihood::Relative(value), Some(first)) => {
-                                    format!("{value:>20.10} {:>20.10}", value - first)
-                                }
-                                (Likelihood::Log(value) | Likelihood::Relative(value), None) => {
-                                    format!("{value:>20.10}")
-                                }
-                            };
-                            (file.display().to_string(), numbers)
-                        })
-                        .collect(),
+                    heading(&[(tested.statistic, 16), (&critical, 16), ("p-value", 10), ("draws", 10)]),
+                    vec![(
+                        tested.test.to_string(),
+                        format!("{value:>16} {least:>16} {p_value:>10} {:>10}", tested.draws),
+                    )],
                 )
+            }
+            Figures::Modelled(found) => model_rows(found, &from),
+            Figures::Likelihoods(all) => {
+                let first = all.first().and_then(|(_, likelihood)| likelihood.value());
+                let row = |(file, likelihood): &(std::path::PathBuf, Likelihood)| {
+                    let numbers = match (likelihood, first) {
+                        (Likelihood::Impossible(why), _) => format!("impossible: {why}"),
+                        (Likelihood::Estimated(value, error), first) => {
+                            format!("{value:>20.6} {:>20.6}  ± {error:.6}", value - first.unwrap_or(*value))
+                        }
+                        (Likelihood::Log(value) | Likelihood::Relative(value), Some(first)) => {
+                            format!("{value:>20.10} {:>20.10}", value - first)
+                        }
+                        (Likelihood::Log(value) | Likelihood::Relative(value), None) => format!("{value:>20.10}"),
+                    };
+                    (file.display().to_string(), numbers)
+                };
+                (heading(&[("ln likelihood", 20), ("against the first", 20)]), each(all, row))
             }
         }
     }
 
     /// For scripts.
     pub fn json(&self) -> Value {
-        let releases: Vec<Value> = self
-            .releases
-            .iter()
-            .map(|[folder, title, known]| json!({"folder": folder, "title": title, "known": known}))
-            .collect();
-        let (kind, figures): (&str, Vec<Value>) = match &self.figures {
-            Figures::Intervals(intervals) => (
+        let (kind, figures) = match &self.figures {
+            Figures::Intervals(all) => (
                 "intervals",
-                intervals
-                    .iter()
-                    .map(|one| {
-                        json!({"query": one.name, "released": number(one.released), "lower": number(one.lower()),
-                            "upper": number(one.upper()), "reach": one.reach, "deviation": one.deviation,
-                            "how": one.how.name(), "in_words": one.how.in_words()})
-                    })
-                    .collect(),
+                each(all, |one| {
+                    json!({"query": one.name, "released": number(one.released), "lower": number(one.lower()),
+                    "upper": number(one.upper()), "reach": one.reach, "deviation": one.deviation,
+                    "how": one.how.name(), "in_words": one.how.in_words()})
+                }),
             ),
-            Figures::Rates(rates) => (
+            Figures::Rates(all) => (
                 "rates",
-                rates
-                    .iter()
-                    .map(|one| {
-                        json!({"query": one.name, "numerator": number(one.released.0), "denominator": number(one.released.1),
-                            "lower": one.ends.map(|ends| ends[0]), "upper": one.ends.map(|ends| ends[1]),
-                            "without_end": one.ends.is_none(), "how": one.how.name()})
-                    })
-                    .collect(),
+                each(all, |one| {
+                    json!({"query": one.name, "numerator": number(one.released.0), "denominator": number(one.released.1),
+                    "lower": one.ends.map(|ends| ends[0]), "upper": one.ends.map(|ends| ends[1]),
+                    "without_end": one.ends.is_none(), "how": one.how.name()})
+                }),
             ),
-            Figures::Believed(believed) => (
+            Figures::Believed(all) => (
                 "posterior",
-                believed
-                    .iter()
-                    .map(|one| {
-                        json!({"query": one.name, "mean": one.mean, "deviation": one.deviation, "median": one.median,
-                            "lower": one.interval[0], "upper": one.interval[1], "draws": one.draws})
-                    })
-                    .collect(),
+                each(all, |one| {
+                    json!({"query": one.name, "mean": one.mean, "deviation": one.deviation, "median": one.median,
+                    "lower": one.interval[0], "upper": one.interval[1], "draws": one.draws})
+                }),
             ),
-            Figures::BelievedRates(rates) => (
+            Figures::BelievedRates(all) => (
                 "posterior_rates",
-                rates
-                    .iter()
-                    .map(|one| {
-                        json!({"query": one.name, "median": one.median, "lower": one.interval[0], "upper": one.interval[1],
-                            "without_rate": one.without, "draws": one.draws})
-                    })
-                    .collect(),
+                each(all, |one| {
+                    json!({"query": one.name, "median": one.median, "lower": one.interval[0], "upper": one.interval[1],
+                    "without_rate": one.without, "draws": one.draws})
+                }),
             ),
-            Figures::Combined(combined) => (
+            Figures::Combined(all) => (
                 "imputations",
-                combined
-                    .iter()
-                    .map(|one| {
-                        let [lower, upper] = one.interval(self.level);
-                        json!({"query": one.name, "mean": one.mean, "between": one.between, "total_variance": one.total,
-                            "degrees_of_freedom": one.freedom, "lower": lower, "upper": upper})
-                    })
-                    .collect(),
+                each(all, |one| {
+                    let [lower, upper] = one.interval(self.level);
+                    json!({"query": one.name, "mean": one.mean, "between": one.between, "total_variance": one.total,
+                    "degrees_of_freedom": one.freedom, "lower": lower, "upper": upper})
+                }),
             ),
-            Figures::Compared(pairs) => (
+            Figures::Compared(all) => (
                 "comparisons",
-                pairs
-                    .iter()
-                    .map(|one| {
-                        json!({"query": one.name, "first": one.figures[0], "second": one.figures[1],
-                            "lower": number(one.difference[0]), "upper": number(one.difference[1]),
-                            "ratio_lower": one.ratio.map(|ends| ends[0]), "ratio_upper": one.ratio.map(|ends| ends[1]),
-                            "greater": one.greater, "equal": one.equal, "draws": one.draws,
-                            "ratio_draws": one.ratio_draws})
-                    })
-                    .collect(),
+                each(all, |one| {
+                    json!({"query": one.name, "first": one.figures[0], "second": one.figures[1],
+                    "lower": number(one.difference[0]), "upper": number(one.difference[1]),
+                    "ratio_lower": one.ratio.map(|ends| ends[0]), "ratio_upper": one.ratio.map(|ends| ends[1]),
+                    "greater": one.greater, "equal": one.equal, "draws": one.draws,
+                    "ratio_draws": one.ratio_draws})
+                }),
             ),
             Figures::Regressed(found) => (
                 "regression",
-                found
-                    .coefficients
-                    .iter()
-                    .map(|one| {
-                        json!({"term": one.name, "estimate": one.estimate, "within": one.within, "between": one.between,
-                            "total_variance": one.total,
-                            "degrees_of_freedom": one.freedom.is_finite().then_some(one.freedom),
-                            "lower": one.interval[0], "upper": one.interval[1], "family": found.family.name(),
-                            "imputations": found.imputations})
-                    })
-                    .collect(),
+                each(&found.coefficients, |one| {
+                    json!({"term": one.name, "estimate": one.estimate, "within": one.within, "between": one.between,
+                    "total_variance": one.total,
+                    "degrees_of_freedom": one.freedom.is_finite().then_some(one.freedom),
+                    "lower": one.interval[0], "upper": one.interval[1], "family": found.family.name(),
+                    "imputations": found.imputations})
+                }),
             ),
             Figures::Tested(tested) => (
                 "test",
@@ -459,32 +339,31 @@ impl Inferred {
                 let parameters = found.fitted.parameters.iter().map(|one| estimate_json(one, "parameter", terms));
                 ("model", rates.chain(parameters).collect())
             }
-            Figures::Likelihoods(found) => (
+            Figures::Likelihoods(all) => (
                 "likelihoods",
-                found
-                    .iter()
-                    .map(|(file, likelihood)| {
-                        let file = file.display().to_string();
-                        match likelihood {
-                            Likelihood::Log(value) => json!({"file": file, "log_likelihood": value, "relative": false}),
-                            Likelihood::Relative(value) => json!({"file": file, "log_likelihood": value, "relative": true}),
-                            Likelihood::Estimated(value, error) => {
-                                json!({"file": file, "log_likelihood": value, "relative": true, "standard_error": error})
-                            }
-                            Likelihood::Impossible(why) => json!({"file": file, "log_likelihood": null, "impossible": why}),
+                each(all, |(file, likelihood)| {
+                    let file = file.display().to_string();
+                    match likelihood {
+                        Likelihood::Log(value) => json!({"file": file, "log_likelihood": value, "relative": false}),
+                        Likelihood::Relative(value) => json!({"file": file, "log_likelihood": value, "relative": true}),
+                        Likelihood::Estimated(value, error) => {
+                            json!({"file": file, "log_likelihood": value, "relative": true, "standard_error": error})
                         }
-                    })
-                    .collect(),
+                        Likelihood::Impossible(why) => json!({"file": file, "log_likelihood": null, "impossible": why}),
+                    }
+                }),
             ),
         };
         let mut answer = json!({
-            "releases": releases,
+            "releases": each(&self.releases, |[folder, title, known]| {
+                json!({"folder": folder, "title": title, "known": known})
+            }),
             "kind": kind,
             "level": self.level,
             "exact": self.exact,
             "basis": self.basis,
             "figures": figures,
-            "wrote": self.wrote.iter().map(|file| file.display().to_string()).collect::<Vec<_>>(),
+            "wrote": each(&self.wrote, |file| file.display().to_string()),
         });
         if let Figures::Modelled(found) = &self.figures {
             let chains = &found.fitted.chains;
@@ -499,6 +378,16 @@ impl Inferred {
     }
 }
 
+/// What is told of each.
+pub(super) fn each<T, R>(all: &[T], told: impl Fn(&T) -> R) -> Vec<R> {
+    all.iter().map(told).collect()
+}
+
+/// The names of columns, each as wide as its numbers.
+fn heading(columns: &[(&str, usize)]) -> String {
+    each(columns, |(name, width)| format!("{name:>width$}")).join(" ")
+}
+
 fn number(value: i128) -> Value {
     i64::try_from(value).map_or_else(|_| json!(value.to_string()), |value| json!(value))
 }
@@ -508,4 +397,86 @@ fn cut(name: &str) -> String {
         return name.to_owned();
     }
     name.chars().take(WIDEST - 1).chain(['…']).collect()
+}
+
+/// What a model stands on, in sentences.
+pub(super) fn model_basis(found: &Modelled) -> Vec<String> {
+    let chains = &found.fitted.chains;
+    let mut lines = vec![
+        "the posterior of a model given the releases: the noise, the totals and the bounds are part of it".to_string(),
+        format!("model: {}", found.model.in_words()),
+    ];
+    let many = chains.chains * chains.draws;
+    lines.push(match (found.sampler, chains.independent) {
+        (Sampler::Gibbs, true) => format!("{many} independent draws of table and rates from the posterior itself"),
+        (Sampler::Gibbs, false) => format!(
+            "{} chains of {} draws, {} steps apart; every table is one exact draw of all cells given the parameters",
+            chains.chains, chains.draws, chains.between
+        ),
+        (sampler, _) => format!("{many} draws by {}", sampler.name()),
+    });
+    if let Some(accepted) = chains.accepted {
+        lines.push(format!("{} % of proposals accepted", decimal(100.0 * accepted)));
+    }
+    lines.push(match found.sampler {
+        Sampler::Gibbs => format!("largest R̂ {:.4}, least effective size {:.0}", chains.r_hat, chains.effective),
+        _ => format!("effective size {:.0}", chains.effective),
+    });
+    if let Some(distance) = found.fitted.distance {
+        lines.push(format!("a walk drew the release: within {distance} of its law as coupled chains say, which is evidence and no proof"));
+    }
+    lines
+}
+
+/// A number with four digits that tell something.
+fn significant(number: f64) -> String {
+    if number == 0.0 || !number.is_finite() {
+        return format!("{number}");
+    }
+    let digits = (3 - number.abs().log10().floor() as i32).clamp(0, 12) as usize;
+    format!("{number:.digits$}")
+}
+
+/// The rows of a model: rates, then parameters; terms of a log-linear model also as factors.
+fn model_rows(found: &Modelled, from: &str) -> (String, Vec<(String, String)>) {
+    let above = found.against.map(|limit| format!("P(> {limit})"));
+    let mut columns = vec![("mean", 12), ("std. dev.", 12), (from, 12), ("to", 12)];
+    columns.extend(above.iter().map(|above| (above.as_str(), 14)));
+    columns.push(("R̂", 8));
+    let row = |one: &Estimate, term: bool| {
+        let [lower, upper] = one.interval.map(significant);
+        let told = match (found.against, one.above) {
+            (Some(_), Some(above)) => format!(" {above:>14.4}"),
+            (Some(_), None) => format!(" {:>14}", ""),
+            (None, _) => String::new(),
+        };
+        let factor = match term {
+            true => {
+                let [low, high] = one.interval.map(|end| significant(end.exp()));
+                format!("  × {} ({low} to {high})", significant(one.median.exp()))
+            }
+            false => String::new(),
+        };
+        let [mean, deviation] = [one.mean, one.deviation].map(significant);
+        let numbers = format!("{mean:>12} {deviation:>12} {lower:>12} {upper:>12}{told} {:>8.4}{factor}", one.r_hat);
+        (one.name.clone(), numbers)
+    };
+    let terms = matches!(found.model, Model::LogLinear { .. });
+    let rates = found.fitted.rates.iter().map(|one| row(one, false));
+    (heading(&columns), rates.chain(found.fitted.parameters.iter().map(|one| row(one, terms))).collect())
+}
+
+/// One estimate of a model for scripts.
+fn estimate_json(one: &Estimate, kind: &str, term: bool) -> Value {
+    let mut value = json!({"query": one.name, "kind": kind, "mean": one.mean, "deviation": one.deviation, "median": one.median,
+        "lower": one.interval[0], "upper": one.interval[1], "r_hat": one.r_hat, "effective": one.effective});
+    if let Some(above) = one.above {
+        value["above"] = json!(above);
+    }
+    if term {
+        value["factor"] = json!(one.median.exp());
+        value["factor_lower"] = json!(one.interval[0].exp());
+        value["factor_upper"] = json!(one.interval[1].exp());
+    }
+    value
 }

@@ -14,16 +14,27 @@ pub(super) fn asked(release: &Release, by: &[String], section: &str) -> Result<O
     rows.pop().ok_or_else(|| Problem::bad("nothing is asked"))
 }
 
+/// Only some cells, as a derived table keeps them.
+pub(super) fn only(filter: Option<&str>) -> String {
+    filter.map_or(String::new(), |filter| format!("where = {}\n", toml_string(filter)))
+}
+
+/// Two sums as numerator and denominator of a derived table, within the cells that are asked about.
+pub(super) fn pair_of((above, below): &(String, String), filter: Option<&str>) -> String {
+    let [above, below] = [above, below].map(|side| toml_string(&within(side, filter)));
+    format!("rate = {{ numerator = {above}, denominator = {below}, times = 1 }}\n")
+}
+
+/// A predicate within the cells that are asked about.
+pub(super) fn within(predicate: &str, filter: Option<&str>) -> String {
+    filter.map_or(format!("({predicate})"), |filter| format!("({filter}) and ({predicate})"))
+}
+
 /// How results call a row.
 pub(super) fn name_of(rows: &OutputRows, row: usize) -> String {
+    let named = rows.columns.iter().zip(&rows.labels[row]).map(|(name, label)| format!("{name} = {label}"));
     match rows.columns.is_empty() {
         true => "rate".to_string(),
-        false => rows
-            .columns
-            .iter()
-            .zip(&rows.labels[row])
-            .map(|(name, label)| format!("{name} = {label}"))
-            .collect::<Vec<_>>()
-            .join(", "),
+        false => named.collect::<Vec<_>>().join(", "),
     }
 }

@@ -10,7 +10,7 @@ use declare::Problem;
 use std::path::{Path, PathBuf};
 
 /// What is tested, and how.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct TestOptions {
     /// One of [`TESTS`].
     pub test: String,
@@ -32,8 +32,8 @@ pub struct TestOptions {
     pub statistic: Option<String>,
     /// One of [`APPROXIMATIONS`].
     pub approximate: Option<String>,
-    /// The p-value at or below which the hypothesis is rejected.
-    pub significance: f64,
+    /// The p-value at or below which the hypothesis is rejected: 5 % unless another is given.
+    pub significance: Option<f64>,
 }
 
 /// The tests.
@@ -42,25 +42,6 @@ pub const TESTS: [&str; 6] = ["independence", "homogeneity", "trend", "fit", "eq
 pub const STATISTICS: [&str; 5] = ["pearson", "likelihood-ratio", "mantel-haenszel", "trend", "query"];
 /// What is done where margins are not exact.
 pub const APPROXIMATIONS: [&str; 2] = ["bootstrap", "predictive"];
-
-impl TestOptions {
-    /// A test at 5 %, of nothing yet.
-    pub fn new(test: impl Into<String>) -> TestOptions {
-        TestOptions {
-            test: test.into(),
-            rows: Vec::new(),
-            columns: Vec::new(),
-            strata: Vec::new(),
-            margins: Vec::new(),
-            scores: None,
-            row_scores: None,
-            distribution: None,
-            statistic: None,
-            approximate: None,
-            significance: 0.05,
-        }
-    }
-}
 
 fn one_of(what: &str, given: &str, known: &[&str]) -> Problem {
     Problem::bad(format!("there is no {what} `{given}`")).hint(format!("one of {}", known.join(", ")))
@@ -71,6 +52,7 @@ pub(super) fn tested(
     releases: &[Release],
     asked: &TestOptions,
     options: &InferOptions,
+    seed: u64,
     mut inferred: Inferred,
 ) -> Result<Inferred, Problem> {
     check(asked, options)?;
@@ -80,7 +62,8 @@ pub(super) fn tested(
         Some("predictive") => Some(Approximation::Predictive),
         Some(other) => return Err(one_of("approximation", other, &APPROXIMATIONS)),
     };
-    let trial = Trial::new(options.draws.unwrap_or(TEST_DRAWS), options.seed, asked.significance, approximation)?;
+    let significance = asked.significance.unwrap_or(0.05);
+    let trial = Trial::new(options.draws.unwrap_or(TEST_DRAWS), seed, significance, approximation)?;
     let found = found(releases, asked, options, trial)?;
     inferred.exact = found.exact;
     inferred.basis = found.basis.clone();

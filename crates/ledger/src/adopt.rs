@@ -5,11 +5,10 @@ use crate::address::Address;
 use crate::chain::Saying;
 use crate::check;
 use crate::entry::{Entry, Event};
-use crate::head::{HeadFile, Paid};
+use crate::head::{HeadFile, OpenedThen, Paid};
 use crate::ledger::Ledger;
-use crate::lost::{Adopting, Payment, Standing, Unknown};
 use crate::session::Session;
-use crate::survey::HeadSurvey;
+use crate::survey::{Adopting, HeadSurvey, Payment, Standing, Unknown};
 use crate::text;
 use declare::Problem;
 use std::path::{Path, PathBuf};
@@ -136,17 +135,13 @@ impl Session<'_> {
         by: &str,
     ) -> Result<(Vec<Entry>, Vec<String>), Problem> {
         let number = recovered.number;
-        for opened in survey.lines.iter().flat_map(|line| &line.opened) {
-            if self.balance_of(&opened.dataset)?.is_none() {
-                let spent = opened.budget.amount.nothing_of();
-                let event = Event::Opened {
-                    budget: opened.budget.clone(),
-                    approval: opened.approval,
-                    partition: opened.partition.clone(),
-                    approver_key: opened.approver_key.clone(),
-                };
-                self.append(Saying { dataset: &opened.dataset, by, spent: Some(spent.clone()), event })?;
-                self.put_balance(&opened.dataset, self.count, &spent)?;
+        for opened in survey.lines.iter().flat_map(|line| line.opened.clone()) {
+            let OpenedThen { dataset, budget, approval, partition, approver_key } = opened;
+            if self.balance_of(&dataset)?.is_none() {
+                let spent = budget.amount.nothing_of();
+                let event = Event::Opened { budget, approval, partition, approver_key };
+                self.append(Saying { dataset: &dataset, by, spent: Some(spent.clone()), event })?;
+                self.put_balance(&dataset, self.count, &spent)?;
             }
         }
         let mut booked = Vec::new();
@@ -154,16 +149,10 @@ impl Session<'_> {
             booked.extend(self.book_one(number, paid, "a head of the ledger", by)?);
         }
         for payment in adopting.payments {
-            let Some(charged) = &payment.charged else { continue };
-            let charged = self.balance(&payment.dataset)?.budget.counted(charged)?;
-            let paid = Paid {
-                dataset: payment.dataset.clone(),
-                entry: payment.entry,
-                seal: payment.seal.clone(),
-                charged,
-                prints: Vec::new(),
-            };
-            booked.extend(self.book_one(number, &paid, &payment.source, by)?);
+            let Payment { dataset, entry, seal, charged: Some(charged), source } = payment.clone() else { continue };
+            let charged = self.balance(&dataset)?.budget.counted(&charged)?;
+            let paid = Paid { dataset, entry, seal, charged, prints: Vec::new() };
+            booked.extend(self.book_one(number, &paid, &source, by)?);
         }
         let mut emptied = Vec::new();
         let all = survey.unknown.is_some() && adopting.unknown == Unknown::Booked;
@@ -189,7 +178,7 @@ impl Session<'_> {
         let mut balance = self.balance(&paid.dataset)?;
         if self.booked(&paid.dataset, &paid.seal)?.is_some() {
             // Another head may have listed it without what was noted of the data.
-            self.note_lost(&paid.dataset, &balance, &paid.prints, by)?;
+            self.note_lost(paid, &balance, by)?;
             return Ok(None);
         }
         let Some(spent) = balance.spent.plus(&paid.charged) else {
@@ -198,15 +187,10 @@ impl Session<'_> {
                 paid.dataset
             )));
         };
-        self.note_lost(&paid.dataset, &balance, &paid.prints, by)?;
+        self.note_lost(paid, &balance, by)?;
         balance.spent = spent;
-        let event = Event::Booked {
-            recovered,
-            entry: paid.entry,
-            seal: paid.seal.clone(),
-            charged: paid.charged.clone(),
-            evidence: evidence.to_string(),
-        };
+        let Paid { entry, seal, charged, .. } = paid.clone();
+        let event = Event::Booked { recovered, entry, seal, charged, evidence: evidence.to_string() };
         self.record(&paid.dataset, by, &balance, event).map(Some)
     }
 

@@ -7,7 +7,7 @@
 use crate::entry::{Event, kind};
 use crate::ledger::Ledger;
 use crate::session::Session;
-use crate::store::Value;
+use crate::store::Value::Text;
 use crate::text;
 use declare::Problem;
 
@@ -67,7 +67,7 @@ impl Session<'_> {
     pub(crate) fn exhausted(&mut self, own: Option<&str>) -> Result<Option<String>, Problem> {
         let statement =
             "SELECT dataset, count(*) FROM congenial_history WHERE kind = $1 GROUP BY dataset ORDER BY dataset";
-        for mut row in self.store.query(statement, &[Value::Text(kind::ANSWERED)])? {
+        for mut row in self.store.query(statement, &[Text(kind::ANSWERED)])? {
             let (dataset, count) = (row.text(0)?, row.number(1)?);
             if u64::try_from(count).unwrap_or_default() >= MOST_ANSWERS && own != Some(dataset.as_str()) {
                 return Ok(Some(dataset));

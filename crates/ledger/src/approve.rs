@@ -25,13 +25,8 @@ impl Ledger {
         }
         longest_details(&request.details)?;
         session.check_affordable(request, &balance)?;
-        let event = Event::Asked {
-            spec,
-            loss: request.loss.clone(),
-            overrides: request.overrides.clone(),
-            prints: request.prints.clone(),
-            details: request.details.clone(),
-        };
+        let Request { loss, overrides, prints, details, .. } = request.clone();
+        let event = Event::Asked { spec, loss, overrides, prints, details };
         session.enter(&request.dataset, by, &balance, event)
     }
 
@@ -78,14 +73,8 @@ impl Ledger {
 
 impl Session<'_> {
     /// An approval of this spec, this loss and these overrides that nothing was reserved with yet.
-    pub(crate) fn unused_approval(
-        &mut self,
-        dataset: &str,
-        spec: &str,
-        request: &Request,
-        demanded: Option<&str>,
-    ) -> Result<Entry, Problem> {
-        let loss = &request.loss;
+    pub(crate) fn unused_approval(&mut self, request: &Request, demanded: Option<&str>) -> Result<Entry, Problem> {
+        let Request { dataset, spec, loss, .. } = request;
         let approvals = self.with_subject(dataset, kind::APPROVED, spec)?;
         let (mut other_loss, mut other_overrides, mut other_data) = (None, false, None);
         for approval in approvals {
@@ -95,9 +84,8 @@ impl Session<'_> {
             if unsigned || !self.about(approval.number, kind::RESERVED)?.is_empty() {
                 continue;
             }
-            let (asked, event) = (asked.number, asked.event);
-            match event {
-                Event::Asked { prints, .. } if !same_data(&prints, &request.prints) => other_data = Some(asked),
+            match asked.event {
+                Event::Asked { prints, .. } if !same_data(&prints, &request.prints) => other_data = Some(asked.number),
                 Event::Asked { loss: approved, overrides, .. } if approved == *loss => {
                     if overrides == request.overrides {
                         return Ok(approval);

@@ -5,10 +5,9 @@ use crate::address::Address;
 use crate::adopt::Adopted;
 use crate::check;
 use crate::databases::create_file;
-use crate::head::{HeadFile, Line, State, file_number, synchronise_folder};
-use crate::ledger::Ledger;
-use crate::lost::Adopting;
-use crate::verified::Verified;
+use crate::head::{HeadFile, Line, State, cannot_write as cannot, extended, file_number, synchronise_folder};
+use crate::ledger::{Ledger, Verified};
+use crate::survey::Adopting;
 use declare::Problem;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -93,13 +92,14 @@ impl Ledger {
         }
         check_replaceable(address, &target, own_head, &backup.key.identity())?;
         let behind = backup.behind(&beside)?;
-        if let (Some(problem), None) = (&behind, adopting) {
-            return Err(problem.clone().hint(
-                "find a newer copy; where there is none, --adopt --because TEXT restores this one and books what was lost as spent",
-            ));
-        }
-        if let (Some(_), Some(adopting)) = (&behind, adopting) {
-            backup.reading()?.survey(Some(&beside), adopting)?.check(adopting.unknown)?;
+        match (&behind, adopting) {
+            (None, _) => {}
+            (Some(_), Some(adopting)) => backup.reading()?.survey(Some(&beside), adopting)?.check(adopting.unknown)?,
+            (Some(problem), None) => {
+                return Err(problem.clone().hint(
+                    "find a newer copy; where there is none, --adopt --because TEXT restores this one and books what was lost as spent",
+                ));
+            }
         }
         let new = extended(&target, ".restoring");
         if new.exists() {
@@ -112,10 +112,7 @@ impl Ledger {
             .and_then(|()| synchronise_folder(&target))
             .map_err(|error| cannot(&target, &error))?;
         let mut ledger = Ledger::open(address)?;
-        let adopted = match (behind, adopting) {
-            (Some(_), Some(adopting)) => Some(ledger.adopt(adopting)?),
-            _ => None,
-        };
+        let adopted = adopting.filter(|_| behind.is_some()).map(|adopting| ledger.adopt(adopting)).transpose()?;
         ledger.verify_chain()?;
         Ok(Restored { entries, replaced, adopted })
     }
@@ -125,8 +122,7 @@ impl Ledger {
         let mut session = self.reading()?;
         let places: Vec<HeadFile> = std::iter::once(beside.clone()).chain(session.second_places()?).collect();
         for place in places {
-            let said = place.last_lines(session.key)?;
-            if let Some(trouble) = session.judge(place == *beside, said, true)?.trouble {
+            if let Some(trouble) = session.judge(place == *beside, place.last_lines(session.key)?, true)?.trouble {
                 return Ok(Some(trouble.problem(&place, &session)));
             }
         }
@@ -137,36 +133,20 @@ impl Ledger {
 /// Refuses to replace a file that never was this ledger.
 fn check_replaceable(address: &Address, target: &Path, own_head: bool, identity: &str) -> Result<(), Problem> {
     let Ok(found) = std::fs::metadata(target) else { return Ok(()) };
-    let other = || {
-        Err(Problem::bad(format!(
-            "`{}` is another file than the ledger of this backup, and is not replaced",
-            target.display()
-        ))
-        .hint("correct --ledger, or move the file away"))
+    let is_this = || {
+        let there = Ledger::open_to_read(&address.with_file(target.to_path_buf()));
+        there.is_ok_and(|ledger| ledger.key.identity() == identity)
     };
     // The head of this ledger beside it says what it was, however damaged it is.
-    if own_head || (found.is_file() && found.len() == 0) {
+    if own_head || (found.is_file() && (found.len() == 0 || is_this())) {
         return Ok(());
     }
-    let there = found.is_file().then(|| Ledger::open_to_read(&address.with_file(target.to_path_buf())));
-    match there {
-        Some(Ok(ledger)) if ledger.key.identity() == identity => Ok(()),
-        _ => other(),
-    }
+    let message = format!("`{}` is another file than the ledger of this backup, and is not replaced", target.display());
+    Err(Problem::bad(message).hint("correct --ledger, or move the file away"))
 }
 
 fn absolute(path: &Path) -> Result<PathBuf, Problem> {
     std::path::absolute(path).map_err(|error| cannot(path, &error))
-}
-
-fn cannot(path: &Path, error: &std::io::Error) -> Problem {
-    Problem::system(format!("`{}` could not be written: {error}", path.display()))
-}
-
-fn extended(path: &Path, end: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_os_string();
-    name.push(end);
-    name.into()
 }
 
 /// Gives the database that is there, and a journal that belongs to it, another name.

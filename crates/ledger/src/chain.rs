@@ -2,9 +2,10 @@
 //! it.
 
 use crate::conceal::{concealed, revealed};
-use crate::entry::{Content, Entry, Event, in_words};
+use crate::entry::{Content, Entry, Event, in_words, kind};
 use crate::key::Key;
-use crate::store::{Row, Store, Value};
+use crate::store::Value::{Number, Text};
+use crate::store::{Row, Store};
 use crate::text::look;
 use crate::time::now;
 use declare::Problem;
@@ -41,23 +42,18 @@ impl Sealed {
     /// Seals a new entry after another.
     pub(crate) fn new(key: &Key, number: i64, previous: &str, saying: Saying<'_>) -> Result<Sealed, Problem> {
         let Saying { dataset, by, spent, event } = saying;
-        let reference = event
-            .reference()
+        let (kind, subject, reference) = event.found_by();
+        let reference = reference
             .map_or(Ok(0), i64::try_from)
             .map_err(|_| Problem::bad("the number of an entry is beyond all that a ledger could hold"))?;
-        let kind = event.kind().to_string();
-        let subject = match &event {
-            // A name that looks the same is found by it.
-            Event::Opened { .. } => look(dataset),
-            other => other.subject().to_string(),
-        };
+        // A name that looks the same is found by it.
+        let subject = if kind == kind::OPENED { look(dataset) } else { subject.to_string() };
+        let kind = kind.to_string();
         let content = Content { time: now()?, by: by.to_string(), spent, event: concealed(key, event)? };
         let content = serde_json::to_string(&content)
             .map_err(|error| Problem::bad(format!("an entry could not be written as text: {error}")))?;
-        let dataset = dataset.to_string();
-        let seal = String::new();
-        let mut sealed =
-            Sealed { number, dataset, kind, subject, reference, content, previous: previous.to_string(), seal };
+        let (dataset, previous, seal) = (dataset.to_string(), previous.to_string(), String::new());
+        let mut sealed = Sealed { number, dataset, kind, subject, reference, content, previous, seal };
         sealed.seal = sealed.true_seal(key, number);
         Ok(sealed)
     }
@@ -101,19 +97,12 @@ impl Sealed {
         if !self.is_whole(key) {
             return Err(edited(&self));
         }
-        let content: Content = serde_json::from_str(&self.content).map_err(|error| {
+        let Content { time, by, spent, event } = serde_json::from_str(&self.content).map_err(|error| {
             Problem::refused(format!("entry {} of the ledger cannot be read: {error}", self.number))
                 .hint("it was written by another version of congenial: use that one or a newer one")
         })?;
-        Ok(Entry {
-            number: u64::try_from(self.number).unwrap_or_default(),
-            dataset: self.dataset,
-            time: content.time,
-            by: content.by,
-            spent: content.spent,
-            event: revealed(key, content.event)?,
-            seal: self.seal,
-        })
+        let (number, event) = (u64::try_from(self.number).unwrap_or_default(), revealed(key, event)?);
+        Ok(Entry { number, dataset: self.dataset, time, by, spent, event, seal: self.seal })
     }
 
     /// Writes the entry.
@@ -121,14 +110,14 @@ impl Sealed {
         let statement = "INSERT INTO congenial_history (number, dataset, kind, subject, reference, content, previous, seal) \
                          VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
         let values = [
-            Value::Number(self.number),
-            Value::Text(&self.dataset),
-            Value::Text(&self.kind),
-            Value::Text(&self.subject),
-            Value::Number(self.reference),
-            Value::Text(&self.content),
-            Value::Text(&self.previous),
-            Value::Text(&self.seal),
+            Number(self.number),
+            Text(&self.dataset),
+            Text(&self.kind),
+            Text(&self.subject),
+            Number(self.reference),
+            Text(&self.content),
+            Text(&self.previous),
+            Text(&self.seal),
         ];
         store.execute(statement, &values).map(|_| ())
     }

@@ -3,10 +3,10 @@
 
 use crate::chain::{BEGINNING, Sealed, edited, tampered};
 use crate::entry::{Entry, Event, in_words};
-use crate::parts::{PartSpent, charged_to_part, counts_by_part};
+use crate::read::{PartSpent, charged_to_part, counts_by_part};
 use crate::session::Session;
 use crate::signed;
-use crate::store::Value;
+use crate::store::Value::Number;
 use declare::Problem;
 use loss::{Amount, Charge};
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ pub(crate) fn verify(session: &mut Session<'_>) -> Result<(), Problem> {
     let (mut number, mut read) = (0, i64::MIN);
     let (mut accounts, mut asked) = (BTreeMap::new(), BTreeMap::new());
     loop {
-        let values = [Value::Number(read), Value::Number(PORTION)];
+        let values = [Number(read), Number(PORTION)];
         let portion = session.sealed("WHERE number > $1 ORDER BY number LIMIT $2", &values)?;
         let Some(last) = portion.last().map(|last| last.number) else { break };
         for sealed in portion {
@@ -73,7 +73,7 @@ fn check_link(session: &mut Session<'_>, sealed: &Sealed, number: i64, head: &st
         return Err(tampered(format_args!("the entries were reordered: entry {place} stands at place {number}")));
     }
     // Where the next entry follows the one before, this one was put between.
-    let next = session.sealed("WHERE number = $1", &[Value::Number(number + 1)])?.pop();
+    let next = session.sealed("WHERE number = $1", &[Number(number + 1)])?.pop();
     if next.is_some_and(|next| next.previous == head && next.previous != sealed.previous) {
         return Err(tampered(format_args!("entry {number}, {}, was inserted", in_words(&sealed.kind))));
     }

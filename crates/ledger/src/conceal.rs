@@ -81,6 +81,6 @@ fn fields(event: &mut Event) -> Option<(&mut Vec<Print>, &mut String)> {
 }
 
 fn cipher(key: &Key) -> Result<XChaCha20Poly1305, Problem> {
-    let bytes = zeroize::Zeroizing::new(key.begin("prints of entries").finish());
+    let bytes = zeroize::Zeroizing::new(key.derived("prints of entries", []));
     XChaCha20Poly1305::new_from_slice(bytes.as_ref()).map_err(|_| Problem::system("a key could not be used"))
 }

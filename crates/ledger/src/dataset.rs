@@ -5,11 +5,12 @@ use crate::answers::{ANSWERS, MOST_ANSWERS};
 use crate::chain::Saying;
 use crate::entry::{Entry, Event, Override, kind};
 use crate::fingerprint::{Claim, Print};
+use crate::head::Paid;
 use crate::ledger::Ledger;
 use crate::read::Balance;
 use crate::session::Session;
 use crate::signed;
-use crate::store::Value;
+use crate::store::Value::Text;
 use crate::text;
 use declare::Problem;
 use loss::{Charge, composes_by_maximum};
@@ -97,10 +98,12 @@ impl Ledger {
     pub fn recognise(&mut self, prints: &[Print], claim: Claim<'_>, by: &str) -> Result<(), Problem> {
         let by = text::name("the name of the person", by)?;
         let mut session = self.writing()?;
-        session.check_writable()?;
+        // Refuses a database that could not be written to, whatever is to be written: nothing is
+        // changed.
+        session.store.execute("UPDATE congenial_state SET count = count WHERE id = 1", &[])?;
         match session.weigh(prints, claim, &[])? {
-            Weighing::Fine(_) => Ok(()),
-            Weighing::Refused(refused) => Err(session.answered(*refused, by)?),
+            Ok(_) => Ok(()),
+            Err(refused) => Err(session.answered(*refused, by)?),
         }
     }
 
@@ -111,8 +114,8 @@ impl Ledger {
         let mut session = self.writing()?;
         let balance = session.balance(dataset)?;
         match session.weigh(prints, Claim::Dataset(dataset), &[])? {
-            Weighing::Refused(refused) => return Err(session.answered(*refused, by)?),
-            Weighing::Fine(tokens) => session.note(dataset, &balance, &tokens, by)?,
+            Err(refused) => return Err(session.answered(*refused, by)?),
+            Ok(tokens) => session.note(dataset, &balance, &tokens, by)?,
         }
         session.put_end()?;
         session.commit()
@@ -135,34 +138,19 @@ impl Ledger {
     pub fn check_guess(&mut self, dataset: &str, prints: &[Print]) -> Result<(), Problem> {
         self.reading()?.check_guess(prints, Claim::Dataset(dataset))
     }
-
-    /// Enters that a safeguard is overridden, and why; the certificate of the next release names
-    /// it. Says which entry that is.
-    pub fn record_override(&mut self, dataset: &str, name: &str, reason: &str, by: &str) -> Result<u64, Problem> {
-        let by = text::name("the name of the person", by)?;
-        let name = text::name("the name of the override", name)?.to_string();
-        let reason = text::sentence("the reason of the override", reason)?.to_string();
-        let mut session = self.writing()?;
-        let balance = session.balance(dataset)?;
-        session.enter(dataset, by, &balance, Event::Overridden { name, reason })
-    }
 }
 
-/// What [`Session::weigh`] found.
-pub(crate) enum Weighing {
-    /// The data may be what they are claimed to be. Tokens are to be noted: all of them if one is
-    /// new, for how many are new would tell how much of the data changed.
-    Fine(Vec<Print>),
-    /// They are not.
-    Refused(Box<Refusal>),
-}
+/// What [`Session::weigh`] found. If data may be what they are claimed to be, the tokens that are
+/// to be noted: all of them if one is new, for how many are new would tell how much of the data
+/// changed.
+pub(crate) type Weighing = Result<Result<Vec<Print>, Box<Refusal>>, Problem>;
 
 /// Why data are refused, and what must be entered before that is told.
 pub(crate) struct Refusal {
     problem: Problem,
-    /// The dataset whose data they are, the question, and what it was about; absent where the
-    /// answer tells nothing new.
-    answer: Option<(String, String, &'static str)>,
+    /// The dataset whose data they are, and the question; absent where the answer tells nothing
+    /// new.
+    answer: Option<(String, String)>,
 }
 
 impl Session<'_> {
@@ -170,7 +158,7 @@ impl Session<'_> {
     fn alike(&mut self, name: &str) -> Result<Option<String>, Problem> {
         let look = text::look(name);
         // Entries of earlier versions are found by nothing.
-        let values = [Value::Text(kind::OPENED), Value::Text(&look), Value::Text("")];
+        let values = [Text(kind::OPENED), Text(&look), Text("")];
         let opened = self.entries("WHERE kind = $1 AND subject IN ($2, $3)", &values)?;
         Ok(opened.into_iter().map(|entry| entry.dataset).find(|known| text::look_alike(known, name)))
     }
@@ -178,10 +166,10 @@ impl Session<'_> {
     /// The first entry that noted data by a print: of a dataset, or of any.
     fn seen(&mut self, print: &Print, of: Option<&str>) -> Result<Option<Entry>, Problem> {
         let token = print.token(self.key);
-        let mut values = vec![Value::Text(kind::SEEN), Value::Text(&print.0), Value::Text(&token.0)];
+        let mut values = vec![Text(kind::SEEN), Text(&print.0), Text(&token.0)];
         let mut rest = "WHERE kind = $1 AND subject IN ($2, $3)".to_string();
         if let Some(dataset) = of {
-            values.push(Value::Text(dataset));
+            values.push(Text(dataset));
             rest += " AND dataset = $4";
         }
         Ok(self.entries(&(rest + " ORDER BY number LIMIT 1"), &values)?.pop())
@@ -211,13 +199,9 @@ impl Session<'_> {
     }
 
     /// Whether data may be what they are claimed to be.
-    pub(crate) fn weigh(
-        &mut self,
-        prints: &[Print],
-        claim: Claim<'_>,
-        overrides: &[Override],
-    ) -> Result<Weighing, Problem> {
+    pub(crate) fn weigh(&mut self, prints: &[Print], claim: Claim<'_>, overrides: &[Override]) -> Weighing {
         let overridden = |safeguard: &str| overrides.iter().any(|named| named.safeguard == safeguard);
+        let refused = |problem, answer| Ok(Err(Box::new(Refusal { problem, answer })));
         let (mut new, mut noted) = (false, Vec::new());
         // What tells more is asked first.
         let (few, telling): (Vec<_>, Vec<_>) =
@@ -239,35 +223,34 @@ impl Session<'_> {
             }
             let question = self.question(prints);
             let problem = recognised(&seen, claim, print.is_of_few());
-            if !self.was_answered(&seen.dataset, &question)? {
-                if !overridden(ANSWERS)
-                    && let Err(problem) = self.check_guess(prints, claim)
-                    && self.answers(&seen.dataset)? >= MOST_ANSWERS
-                {
-                    return Ok(Weighing::Refused(Box::new(Refusal { problem, answer: None })));
-                }
-                let about = "that other data are recognised as those of the dataset";
-                let answer = Some((seen.dataset, question, about));
-                return Ok(Weighing::Refused(Box::new(Refusal { problem, answer })));
+            if self.was_answered(&seen.dataset, &question)? {
+                return refused(problem, None);
             }
-            return Ok(Weighing::Refused(Box::new(Refusal { problem, answer: None })));
+            if !overridden(ANSWERS)
+                && let Err(problem) = self.check_guess(prints, claim)
+                && self.answers(&seen.dataset)? >= MOST_ANSWERS
+            {
+                return refused(problem, None);
+            }
+            return refused(problem, Some((seen.dataset, question)));
         }
         if new
             && !overridden(ANSWERS)
             && let Err(problem) = self.check_guess(prints, claim)
         {
-            return Ok(Weighing::Refused(Box::new(Refusal { problem, answer: None })));
+            return refused(problem, None);
         }
         noted.sort();
-        Ok(Weighing::Fine(if new { noted } else { Vec::new() }))
+        Ok(Ok(if new { noted } else { Vec::new() }))
     }
 
     /// Enters the answer that a refusal is, makes that durable, and hands the refusal over.
     pub(crate) fn answered(mut self, refused: Refusal, by: &str) -> Result<Problem, Problem> {
         let Refusal { problem, answer } = refused;
-        if let Some((dataset, question, about)) = answer {
+        if let Some((dataset, question)) = answer {
             let balance = self.balance(&dataset)?;
-            self.enter(&dataset, by, &balance, Event::Answered { question, about: about.to_string() })?;
+            let about = "that other data are recognised as those of the dataset".to_string();
+            self.enter(&dataset, by, &balance, Event::Answered { question, about })?;
         }
         Ok(problem)
     }
@@ -288,17 +271,11 @@ impl Session<'_> {
     }
 
     /// Enters what a lost payment noted, unless somebody noted it since.
-    pub(crate) fn note_lost(
-        &mut self,
-        dataset: &str,
-        balance: &Balance,
-        prints: &[Print],
-        by: &str,
-    ) -> Result<(), Problem> {
-        for print in prints.iter().filter(|print| print.is_noted()) {
+    pub(crate) fn note_lost(&mut self, paid: &Paid, balance: &Balance, by: &str) -> Result<(), Problem> {
+        for print in paid.prints.iter().filter(|print| print.is_noted()) {
             if self.seen(print, None)?.is_none() {
                 let token = print.token(self.key);
-                self.note(dataset, balance, &[token], by)?;
+                self.note(&paid.dataset, balance, &[token], by)?;
             }
         }
         Ok(())

@@ -279,64 +279,35 @@ pub(crate) mod kind {
 impl Event {
     /// The kind, in one word.
     pub fn kind(&self) -> &'static str {
-        match self {
-            Event::Created { .. } => "created",
-            Event::Opened { .. } => kind::OPENED,
-            Event::Seen { .. } => kind::SEEN,
-            Event::Overridden { .. } => kind::OVERRIDDEN,
-            Event::Asked { .. } => kind::ASKED,
-            Event::Answered { .. } => kind::ANSWERED,
-            Event::Approved { .. } => kind::APPROVED,
-            Event::Reserved { .. } => kind::RESERVED,
-            Event::PartSpent { .. } => kind::PART_SPENT,
-            Event::Completed { .. } => kind::COMPLETED,
-            Event::Presented { .. } => kind::PRESENTED,
-            Event::Abandoned { .. } => kind::ABANDONED,
-            Event::HeadKept { .. } => kind::HEAD_KEPT,
-            Event::HeadDropped { .. } => kind::HEAD_DROPPED,
-            Event::Recovered { .. } => kind::RECOVERED,
-            Event::Booked { .. } => kind::BOOKED,
-        }
-    }
-
-    /// What entries of this kind are found by.
-    pub(crate) fn subject(&self) -> &str {
-        match self {
-            Event::Seen { print } => &print.0,
-            Event::PartSpent { part, .. } => part,
-            Event::Answered { question, .. } => question,
-            Event::Asked { spec, .. } | Event::Approved { spec, .. } => spec,
-            Event::Reserved { spec, law, .. } | Event::Completed { spec, law, .. } => law.as_ref().unwrap_or(spec),
-            Event::HeadKept { place } | Event::HeadDropped { place, .. } => place,
-            Event::Booked { seal, .. } => seal,
-            Event::Created { .. }
-            | Event::Opened { .. }
-            | Event::Overridden { .. }
-            | Event::Presented { .. }
-            | Event::Abandoned { .. }
-            | Event::Recovered { .. } => "",
-        }
+        self.found_by().0
     }
 
     /// The earlier entry that this one is about.
     pub(crate) fn reference(&self) -> Option<u64> {
+        self.found_by().2
+    }
+
+    /// What its entry is found by: the kind, a subject, and the earlier entry that it is about.
+    pub(crate) fn found_by(&self) -> (&'static str, &str, Option<u64>) {
         match self {
-            Event::Approved { asked, .. } => Some(*asked),
-            Event::Reserved { approval, .. } => *approval,
-            Event::PartSpent { reservation, .. }
-            | Event::Completed { reservation, .. }
-            | Event::Presented { reservation, .. }
-            | Event::Abandoned { reservation, .. } => Some(*reservation),
-            Event::Booked { recovered, .. } => Some(*recovered),
-            Event::Created { .. }
-            | Event::Opened { .. }
-            | Event::Seen { .. }
-            | Event::Overridden { .. }
-            | Event::HeadKept { .. }
-            | Event::HeadDropped { .. }
-            | Event::Recovered { .. }
-            | Event::Answered { .. }
-            | Event::Asked { .. } => None,
+            Event::Created { .. } => ("created", "", None),
+            Event::Opened { .. } => (kind::OPENED, "", None),
+            Event::Seen { print } => (kind::SEEN, &print.0, None),
+            Event::Overridden { .. } => (kind::OVERRIDDEN, "", None),
+            Event::Asked { spec, .. } => (kind::ASKED, spec, None),
+            Event::Approved { asked, spec, .. } => (kind::APPROVED, spec, Some(*asked)),
+            Event::Answered { question, .. } => (kind::ANSWERED, question, None),
+            Event::Reserved { spec, law, approval, .. } => (kind::RESERVED, law.as_ref().unwrap_or(spec), *approval),
+            Event::PartSpent { reservation, part, .. } => (kind::PART_SPENT, part, Some(*reservation)),
+            Event::Completed { reservation, spec, law, .. } => {
+                (kind::COMPLETED, law.as_ref().unwrap_or(spec), Some(*reservation))
+            }
+            Event::Presented { reservation, .. } => (kind::PRESENTED, "", Some(*reservation)),
+            Event::Abandoned { reservation, .. } => (kind::ABANDONED, "", Some(*reservation)),
+            Event::HeadKept { place } => (kind::HEAD_KEPT, place, None),
+            Event::HeadDropped { place, .. } => (kind::HEAD_DROPPED, place, None),
+            Event::Recovered { .. } => (kind::RECOVERED, "", None),
+            Event::Booked { recovered, seal, .. } => (kind::BOOKED, seal, Some(*recovered)),
         }
     }
 }

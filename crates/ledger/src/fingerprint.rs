@@ -41,11 +41,6 @@ impl Print {
         self.0.starts_with("row:")
     }
 
-    /// Whether it takes the place of a print that the data were too poor for.
-    pub fn is_absent(&self) -> bool {
-        self.0.starts_with("absent:")
-    }
-
     /// Whether it is the print of counts alone that are too few to be nobody else's.
     pub(crate) fn is_of_few(&self) -> bool {
         self.0.starts_with("few:")
@@ -119,14 +114,8 @@ pub(crate) const CHOSEN: usize = 64;
 
 impl Fingerprint {
     pub(crate) fn new(key: &Key) -> Fingerprint {
-        Fingerprint {
-            key: key.clone(),
-            file: None,
-            rows: [0; 4],
-            any_row: false,
-            chosen: BTreeSet::new(),
-            finished: BTreeSet::new(),
-        }
+        let (chosen, finished) = (BTreeSet::new(), BTreeSet::new());
+        Fingerprint { key: key.clone(), file: None, rows: [0; 4], any_row: false, chosen, finished }
     }
 
     /// The next portion of the bytes of a file.
@@ -140,8 +129,13 @@ impl Fingerprint {
     /// itself.
     pub fn end_of_file(&mut self) {
         if let Some(sealing) = self.file.take() {
-            self.finished.insert(Print(format!("file:{}", hex(&sealing.finish()))));
+            self.insert("file", sealing);
         }
+    }
+
+    /// Adds a finished print of a kind; says whether there was no such print yet.
+    fn insert(&mut self, kind: &str, sealing: Sealing) -> bool {
+        self.finished.insert(Print(format!("{kind}:{}", hex(&sealing.finish()))))
     }
 
     /// One row, written canonically as its fields, which occurs so many times.
@@ -153,13 +147,13 @@ impl Fingerprint {
         if times == 0 {
             return;
         }
-        let mut sealing = self.key.begin("row");
-        for field in fields {
-            sealing.field(field);
-        }
-        let print = limbs(&sealing.finish());
-        let more = multiplied(&print, times.unsigned_abs());
-        self.rows = if times < 0 { sum(&self.rows, &negated(&more)) } else { sum(&self.rows, &more) };
+        let print = limbs(&self.key.derived("row", fields));
+        let inverted = |limbs: [u64; 4]| limbs.map(|limb| !limb);
+        self.rows = match times < 0 {
+            // Inverting all bits before and after turns adding to taking away.
+            true => inverted(sum(inverted(self.rows), &print, times.unsigned_abs())),
+            false => sum(self.rows, &print, times.unsigned_abs()),
+        };
         self.any_row = true;
     }
 
@@ -189,37 +183,34 @@ impl Fingerprint {
         for count in sorted {
             sealing.field(&count.to_be_bytes());
         }
-        self.finished.insert(Print(format!("{kind}:{}", hex(&sealing.finish()))))
+        self.insert(kind, sealing)
     }
 
     /// Takes the place of a print that these data are too poor for: how many prints data have must
     /// not depend on what is in them, because each is an entry, and numbers of entries are
     /// published.
     pub fn absent(&mut self, place: &str) {
-        self.end_of_file();
-        let mut sealing = self.key.begin("absent");
-        for print in self.finished.iter().filter(|print| print.0.starts_with("file:")) {
-            sealing.field(print.0.as_bytes());
-        }
-        sealing.field(place.as_bytes());
-        self.finished.insert(Print(format!("absent:{}", hex(&sealing.finish()))));
+        self.of_files("absent", &[place]);
     }
 
     /// All files so far, read in the way that these words say.
     pub fn source(&mut self, words: &[&str]) {
+        self.of_files("source", words);
+    }
+
+    /// A print of all files so far and of these words.
+    fn of_files(&mut self, kind: &str, words: &[&str]) {
         self.end_of_file();
-        let mut sealing = self.key.begin("source");
-        for print in self.finished.iter().filter(|print| print.0.starts_with("file:")) {
-            sealing.field(print.0.as_bytes());
-        }
+        let mut sealing = self.key.begin(kind);
+        self.finished.iter().filter(|print| print.is_of_file()).for_each(|print| sealing.field(print.0.as_bytes()));
         words.iter().for_each(|word| sealing.field(word.as_bytes()));
-        self.finished.insert(Print(format!("source:{}", hex(&sealing.finish()))));
+        self.insert(kind, sealing);
     }
 
     /// Adds the rows and files of another part of the same data, as parts are read in parallel.
     pub fn join(&mut self, mut other: Fingerprint) {
         other.end_of_file();
-        self.rows = sum(&self.rows, &other.rows);
+        self.rows = sum(self.rows, &other.rows, 1);
         self.any_row |= other.any_row;
         self.chosen.append(&mut other.chosen);
         while self.chosen.len() > CHOSEN {
@@ -234,10 +225,8 @@ impl Fingerprint {
         self.end_of_file();
         if self.any_row {
             let mut sealing = self.key.begin("rows");
-            for limb in self.rows {
-                sealing.field(&limb.to_be_bytes());
-            }
-            self.finished.insert(Print(format!("rows:{}", hex(&sealing.finish()))));
+            self.rows.iter().for_each(|limb| sealing.field(&limb.to_be_bytes()));
+            self.insert("rows", sealing);
         }
         let chosen = std::mem::take(&mut self.chosen);
         self.finished.extend(chosen.iter().map(|print| Print(format!("row:{}", hex(&print[..16])))));
@@ -246,38 +235,19 @@ impl Fingerprint {
 }
 
 fn limbs(bytes: &[u8; 32]) -> [u64; 4] {
-    let mut limbs = [0; 4];
-    for (limb, eight) in limbs.iter_mut().zip(bytes.chunks_exact(8)) {
-        *limb = eight.iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte));
-    }
-    limbs
+    let limb = |place: usize| bytes[8 * place..8 * place + 8].iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte));
+    std::array::from_fn(limb)
 }
 
-/// The sum modulo 2²⁵⁶.
-fn sum(one: &[u64; 4], other: &[u64; 4]) -> [u64; 4] {
-    let (mut total, mut carry) = ([0; 4], 0u128);
-    for place in 0..4 {
-        let here = u128::from(one[place]) + u128::from(other[place]) + carry;
-        total[place] = here as u64;
+/// A number and so many times another, modulo 2²⁵⁶.
+fn sum(one: [u64; 4], other: &[u64; 4], times: u64) -> [u64; 4] {
+    let mut carry = 0u128;
+    std::array::from_fn(|place| {
+        // The largest that this can be is just below 2¹²⁸.
+        let here = u128::from(one[place]) + u128::from(other[place]) * u128::from(times) + carry;
         carry = here >> 64;
-    }
-    total
-}
-
-/// The product modulo 2²⁵⁶.
-fn multiplied(one: &[u64; 4], times: u64) -> [u64; 4] {
-    let (mut product, mut carry) = ([0; 4], 0u128);
-    for place in 0..4 {
-        let here = u128::from(one[place]) * u128::from(times) + carry;
-        product[place] = here as u64;
-        carry = here >> 64;
-    }
-    product
-}
-
-/// What adds up to zero modulo 2²⁵⁶.
-fn negated(one: &[u64; 4]) -> [u64; 4] {
-    sum(&one.map(|limb| !limb), &[1, 0, 0, 0])
+        here as u64
+    })
 }
 
 #[cfg(test)]

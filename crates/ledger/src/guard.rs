@@ -13,8 +13,7 @@ use crate::entry::{Event, kind};
 use crate::head::{Ending, HeadFile, HeadWriter, Line, OpenedThen, Paid, Said, State, file_number, names_of};
 use crate::read::Balance;
 use crate::session::{Heads, Session, VERSION_WITH_HEADS};
-use crate::step::{Committing, Hook, reached};
-use crate::store::Value;
+use crate::store::Value::{Number, Text};
 use declare::Problem;
 
 /// What is wrong between a ledger and one of its heads.
@@ -131,6 +130,7 @@ impl Session<'_> {
     /// Compares the end of the history with a head.
     pub(crate) fn judge(&mut self, beside: bool, said: Option<Said>, reading: bool) -> Result<HeadFinding, Problem> {
         let found = |trouble| Ok(HeadFinding { trouble: Some(trouble), current: false, after: 0, unsettled: true });
+        let fine = |current, after, unsettled| Ok(HeadFinding { trouble: None, current, after, unsettled });
         let Some(Said { lines, ending }) = said else { return found(Trouble::Missing) };
         let end = (self.epoch, self.end());
         let announced =
@@ -139,12 +139,10 @@ impl Session<'_> {
         else {
             // The ledger was being made.
             let made = beside && announced && self.count == 1;
-            let judged = HeadFinding { trouble: None, current: true, after: 0, unsettled: true };
-            return if made { Ok(judged) } else { found(Trouble::Silent) };
+            return if made { fine(true, 0, true) } else { found(Trouble::Silent) };
         };
         if newest.state == State::Backup {
-            let judged = HeadFinding { trouble: None, current: false, after: 0, unsettled: true };
-            return if reading { Ok(judged) } else { found(Trouble::Backup) };
+            return if reading { fine(false, 0, true) } else { found(Trouble::Backup) };
         }
         if newest.place() > end {
             return found(Trouble::Behind(newest.clone()));
@@ -167,17 +165,12 @@ impl Session<'_> {
             let position = lines.iter().rposition(|line| line == newest).unwrap_or(0);
             let interrupted = lines[position..].iter().any(|line| line.state == State::Writing);
             let moved = newest.file != self.store.file().and_then(file_number);
-            return Ok(HeadFinding {
-                trouble: None,
-                current: true,
-                after,
-                unsettled: beside && (interrupted || moved),
-            });
+            return fine(true, after, beside && (interrupted || moved));
         }
         if beside && !announced && !reading {
             return found(Trouble::Old(newest.clone()));
         }
-        Ok(HeadFinding { trouble: None, current: announced, after, unsettled: beside })
+        fine(announced, after, beside)
     }
 
     /// Refuses to go on where the ledger was set back or a head is lost, and checks all of it after
@@ -201,8 +194,7 @@ impl Session<'_> {
                 writer.lock()?;
                 guard.writer = Some(writer);
             }
-            let said = beside.last_lines(self.key)?;
-            let judged = self.judge(true, said, false)?;
+            let judged = self.judge(true, beside.last_lines(self.key)?, false)?;
             match judged.trouble {
                 Some(Trouble::Missing | Trouble::Silent) if migrating => {}
                 Some(trouble) => return Err(trouble.problem(&beside, self)),
@@ -212,8 +204,7 @@ impl Session<'_> {
             guard.after = judged.after;
         }
         for place in self.second_places()? {
-            let said = place.last_lines(self.key)?;
-            let judged = self.judge(false, said, false)?;
+            let judged = self.judge(false, place.last_lines(self.key)?, false)?;
             if let Some(trouble) = judged.trouble {
                 return Err(trouble.problem(&place, self));
             }
@@ -238,8 +229,7 @@ impl Session<'_> {
         let mut line = Line::new(self.key, state, (self.epoch, self.end(), &self.head), file);
         line.after = after;
         let from = i64::try_from(after).unwrap_or(i64::MAX);
-        let values =
-            [Value::Number(from), Value::Text(kind::RESERVED), Value::Text(kind::BOOKED), Value::Text(kind::OPENED)];
+        let values = [Number(from), Text(kind::RESERVED), Text(kind::BOOKED), Text(kind::OPENED)];
         for entry in self.entries("WHERE number > $1 AND kind IN ($2, $3, $4) ORDER BY number", &values)? {
             let dataset = entry.dataset;
             match entry.event {
@@ -265,30 +255,15 @@ impl Session<'_> {
     }
 
     /// Makes all of it durable, in the database and then in every head.
-    pub(crate) fn commit(self) -> Result<(), Problem> {
-        self.commit_reaching(&mut None, ["", "", ""])
-    }
-
-    /// Writes one entry about a dataset and makes it durable; says which entry that is.
-    pub(crate) fn enter(mut self, dataset: &str, by: &str, balance: &Balance, event: Event) -> Result<u64, Problem> {
-        let entry = self.record(dataset, by, balance, event)?;
-        self.put_end()?;
-        self.commit()?;
-        Ok(entry.number)
-    }
-
-    /// Makes all of it durable, for tests that stop on the way.
-    pub(crate) fn commit_reaching(mut self, hook: &mut Option<Hook>, steps: Committing) -> Result<(), Problem> {
+    pub(crate) fn commit(mut self) -> Result<(), Problem> {
+        self.steps.reached("written");
         if self.count == self.began {
             return self.commit_database();
         }
         let mut heads: Vec<(HeadWriter, Line)> = Vec::new();
         let mut guard = std::mem::take(&mut self.heads);
         if let Some(beside) = self.beside() {
-            let mut writer = match guard.writer.take() {
-                Some(writer) => writer,
-                None => beside.writer(true)?,
-            };
+            let mut writer = guard.writer.take().map_or_else(|| beside.writer(true), Ok)?;
             writer.lock()?;
             let writing = self.line(State::Writing, guard.after)?;
             writer.append(&writing, self.key)?;
@@ -300,17 +275,25 @@ impl Session<'_> {
             let line = self.line(State::Kept, known.unwrap_or(0))?;
             heads.push((place.writer(known.is_none())?, line));
         }
-        reached(hook, steps[0]);
-        let (key, entry) = (self.key, self.count);
+        let (key, entry, mut steps) = (self.key, self.count, std::mem::take(&mut self.steps));
+        steps.reached("announced");
         self.commit_database()?;
-        reached(hook, steps[1]);
+        steps.reached("committed");
         for (writer, line) in &mut heads {
             writer.append(line, key).map_err(|problem| {
                 Problem::system(format!("{}; what was written up to entry {entry} stands", problem.message))
                     .hint("what it paid is spent and nothing was drawn for it: `congenial ledger recover` shows it")
             })?;
         }
-        reached(hook, steps[2]);
+        steps.reached("head kept");
         Ok(())
+    }
+
+    /// Writes one entry about a dataset and makes it durable; says which entry that is.
+    pub(crate) fn enter(mut self, dataset: &str, by: &str, balance: &Balance, event: Event) -> Result<u64, Problem> {
+        let entry = self.record(dataset, by, balance, event)?;
+        self.put_end()?;
+        self.commit()?;
+        Ok(entry.number)
     }
 }

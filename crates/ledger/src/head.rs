@@ -139,9 +139,7 @@ pub(crate) struct HeadFile(pub(crate) PathBuf);
 impl HeadFile {
     /// The file beside a database.
     pub(crate) fn beside(database: &Path) -> HeadFile {
-        let mut name = database.as_os_str().to_os_string();
-        name.push(".head");
-        HeadFile(name.into())
+        HeadFile(extended(database, ".head"))
     }
 
     /// The lines at the end of the file that are those of this ledger and whole, and of these at
@@ -163,11 +161,7 @@ impl HeadFile {
 
     /// Gives what stands in the place of the file another name.
     pub(crate) fn move_aside(&self) -> Result<(), Problem> {
-        let named = |number: u64| {
-            let mut name = self.0.as_os_str().to_os_string();
-            name.push(format!(".damaged-{number}"));
-            PathBuf::from(name)
-        };
+        let named = |number: u64| extended(&self.0, &format!(".damaged-{number}"));
         let aside = (1..=999).map(named).find(|path| path.symlink_metadata().is_err());
         match aside {
             Some(aside) => std::fs::rename(&self.0, aside).map_err(|error| self.cannot("move", &error)),
@@ -182,29 +176,20 @@ impl HeadFile {
         let place = self.0.display();
         let hint = "name a new file of its own, on another disk";
         let taken = |what: &str| Err(Problem::bad(format!("`{place}` cannot keep a head: {what}")).hint(hint));
-        let Ok(named) = std::fs::symlink_metadata(&self.0) else {
-            let folder = self.0.parent().filter(|folder| folder.is_dir());
-            return match (folder, self.0.file_name()) {
-                (Some(folder), Some(name)) => {
-                    let real = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf()).join(name);
-                    if own_files(database).contains(&real) {
-                        taken("it is a file of the ledger itself")
-                    } else {
-                        Ok(())
-                    }
-                }
-                _ => taken("there is no such folder"),
-            };
+        let is_there = std::fs::symlink_metadata(&self.0).is_ok();
+        let real = match (is_there, self.0.parent().filter(|folder| folder.is_dir()), self.0.file_name()) {
+            (true, ..) => self.0.canonicalize().map_err(|_| "it is a link to nothing"),
+            (false, Some(folder), Some(name)) => Ok(folder.canonicalize().unwrap_or(folder.to_path_buf()).join(name)),
+            (false, ..) => Err("there is no such folder"),
         };
-        let Ok(real) = self.0.canonicalize() else { return taken("it is a link to nothing") };
-        if own_files(database).contains(&real) {
-            return taken("it is a file of the ledger itself");
-        }
-        let found = if named.is_symlink() { std::fs::metadata(&self.0) } else { Ok(named) };
-        match found {
-            Ok(found) if !found.is_file() => return taken("it is not a plain file"),
+        match real {
+            Err(what) => return taken(what),
+            Ok(real) if own_files(database).contains(&real) => return taken("it is a file of the ledger itself"),
+            Ok(_) if !is_there => return Ok(()),
             Ok(_) => {}
-            Err(error) => return Err(self.cannot("read", &error)),
+        }
+        if !std::fs::metadata(&self.0).map_err(|error| self.cannot("read", &error))?.is_file() {
+            return taken("it is not a plain file");
         }
         let Some(mut file) = self.open()? else { return Ok(()) };
         let text = self.text(&mut file, 0, TAIL)?;
@@ -236,15 +221,22 @@ impl HeadFile {
     }
 
     fn open(&self) -> Result<Option<File>, Problem> {
+        match self.found()? {
+            Ok(()) => File::open(&self.0).map(Some).map_err(|error| self.cannot("read", &error)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(self.cannot("read", &error)),
+        }
+    }
+
+    /// Whether there is a file. What is there and is none is not opened: to open a pipe would wait
+    /// for somebody who reads it.
+    fn found(&self) -> Result<std::io::Result<()>, Problem> {
         match std::fs::metadata(&self.0) {
             Ok(found) if !found.is_file() => {
-                return Err(Problem::bad(format!("the head `{}` is not a plain file", self.0.display())));
+                Err(Problem::bad(format!("the head `{}` is not a plain file", self.0.display())))
             }
-            Ok(_) => {}
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(self.cannot("read", &error)),
+            found => Ok(found.map(drop)),
         }
-        File::open(&self.0).map(Some).map_err(|error| self.cannot("read", &error))
     }
 
     fn text(&self, file: &mut File, from: u64, most: u64) -> Result<String, Problem> {
@@ -278,13 +270,7 @@ impl HeadFile {
     pub(crate) fn writer(&self, create: bool) -> Result<HeadWriter, Problem> {
         let mut options = OpenOptions::new();
         options.append(true);
-        let existed = match std::fs::metadata(&self.0) {
-            // To open a pipe would wait for somebody who reads it.
-            Ok(found) if !found.is_file() => {
-                return Err(Problem::bad(format!("the head `{}` is not a plain file", self.0.display())));
-            }
-            found => found.is_ok(),
-        };
+        let existed = self.found()?.is_ok();
         if create {
             options.create(true);
             #[cfg(unix)]
@@ -306,13 +292,19 @@ impl HeadFile {
 /// The files that belong to a database, and are nobody else's.
 fn own_files(database: Option<&Path>) -> Vec<PathBuf> {
     let Some(database) = database else { return Vec::new() };
-    let ends = ["", ".head", "-journal", "-wal", "-shm", ".restoring"];
-    let named = |end: &str| {
-        let mut name = database.as_os_str().to_os_string();
-        name.push(end);
-        PathBuf::from(name)
-    };
-    ends.map(named).to_vec()
+    ["", ".head", "-journal", "-wal", "-shm", ".restoring"].map(|end| extended(database, end)).to_vec()
+}
+
+/// The file whose name goes on like this.
+pub(crate) fn extended(path: &Path, end: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_os_string();
+    name.push(end);
+    name.into()
+}
+
+/// A file that cannot be written.
+pub(crate) fn cannot_write(path: &Path, error: &std::io::Error) -> Problem {
+    Problem::system(format!("`{}` could not be written: {error}", path.display()))
 }
 
 /// Whether a text that is cut off begins as a line of a head does.
@@ -374,35 +366,30 @@ fn ends_a_line(path: &Path) -> std::io::Result<bool> {
 
 /// The number of a file on its disk, where the system has one.
 pub(crate) fn file_number(path: &Path) -> Option<u64> {
-    #[cfg(unix)]
-    {
-        std::fs::metadata(path).ok().map(|found| std::os::unix::fs::MetadataExt::ino(&found))
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = path;
-        None
-    }
+    links(path).map(|(number, _)| number)
 }
 
 /// How many names a file has.
 pub(crate) fn names_of(path: &Path) -> u64 {
-    #[cfg(unix)]
-    {
-        std::fs::metadata(path).map_or(1, |found| std::os::unix::fs::MetadataExt::nlink(&found))
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = path;
-        1
-    }
+    links(path).map_or(1, |(_, names)| names)
+}
+
+#[cfg(unix)]
+fn links(path: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    std::fs::metadata(path).ok().map(|found| (found.ino(), found.nlink()))
+}
+
+#[cfg(not(unix))]
+fn links(_: &Path) -> Option<(u64, u64)> {
+    None
 }
 
 /// A head without its ledger.
-pub(crate) fn headless(file: &Path, head: &Path) -> Problem {
+pub(crate) fn headless(file: &Path) -> Problem {
+    let (file, head) = (file.display(), HeadFile::beside(file).0);
     Problem::refused(format!(
-        "there is no ledger at `{}`, but `{}` is the head of one: it was moved, renamed or deleted",
-        file.display(),
+        "there is no ledger at `{file}`, but `{}` is the head of one: it was moved, renamed or deleted",
         head.display()
     ))
     .hint("put it back, or restore it: `congenial ledger restore BACKUP`; a new ledger needs another name")

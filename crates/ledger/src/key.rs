@@ -63,13 +63,16 @@ impl Key {
         Sealing(mac)
     }
 
+    /// The HMAC of some fields.
+    pub(crate) fn derived<'f>(&self, purpose: &str, fields: impl IntoIterator<Item = &'f [u8]>) -> [u8; 32] {
+        let mut sealing = self.begin(purpose);
+        fields.into_iter().for_each(|field| sealing.field(field));
+        sealing.finish()
+    }
+
     /// The HMAC of some fields, as hexadecimal digits.
     pub(crate) fn seal(&self, purpose: &str, fields: &[&str]) -> String {
-        let mut sealing = self.begin(purpose);
-        for field in fields {
-            sealing.field(field.as_bytes());
-        }
-        hex(&sealing.finish())
+        hex(&self.derived(purpose, fields.iter().map(|field| field.as_bytes())))
     }
 }
 

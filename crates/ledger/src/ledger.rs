@@ -9,8 +9,9 @@ use crate::fingerprint::Fingerprint;
 use crate::head::{HeadFile, Line, State, headless};
 use crate::key::Key;
 use crate::session::{Heads, Session, VERSION, VERSION_WITH_HEADS, one_row, state_seal};
-use crate::step::Hook;
-use crate::store::{Access, Store, Value};
+use crate::step::{Hook, Steps};
+use crate::store::Value::{Number, Text};
+use crate::store::{Access, Store};
 use crate::text;
 use declare::Problem;
 use zeroize::Zeroize;
@@ -27,6 +28,16 @@ pub struct Ledger {
     address: Address,
 }
 
+/// What a whole ledger amounts to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verified {
+    /// Its number of entries.
+    pub entries: u64,
+    /// The seal of the last one. Noted elsewhere, it tells an older copy of the ledger from this
+    /// one.
+    pub head: String,
+}
+
 impl std::fmt::Debug for Ledger {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Ledger({})", self.address)
@@ -41,8 +52,7 @@ impl Ledger {
             && std::fs::metadata(file).map_or(0, |found| found.len()) == 0
             && !HeadFile::beside(file).may_begin()?
         {
-            let head = HeadFile::beside(file).0;
-            return Err(headless(file, &head));
+            return Err(headless(file));
         }
         let mut store = databases::open(address, true)?;
         store.begin(Access::Create)?;
@@ -136,7 +146,9 @@ impl Ledger {
         if !self.key.is_known() {
             return Err(Problem::bad(format!("the ledger `{}` was opened to be read", self.address)));
         }
-        Session::begin(self.store.as_mut(), &self.key, Access::Write)
+        let mut session = Session::begin(self.store.as_mut(), &self.key, Access::Write)?;
+        session.steps.hook = self.hook.as_mut();
+        Ok(session)
     }
 
     /// What is wrong between this ledger and its heads, in words; nothing, if it may pay.
@@ -163,6 +175,22 @@ impl Ledger {
         }
         Ok(None)
     }
+
+    /// Checks every seal, every link between neighbours, where the history ends, and what every
+    /// dataset has spent.
+    ///
+    /// And that no head outside the database knows more than it. Somebody who holds the key, which
+    /// lies in the database, and who knows this program can make a history that passes; so can an
+    /// older copy of the database with all of its heads.
+    pub fn verify_chain(&mut self) -> Result<Verified, Problem> {
+        if let Some(problem) = self.why_refused()? {
+            return Err(problem);
+        }
+        let mut session = self.reading()?;
+        session.store.check_pages()?;
+        check::verify(&mut session)?;
+        Ok(Verified { entries: session.end(), head: session.head.clone() })
+    }
 }
 
 fn create_ledger(store: &mut dyn Store, by: &str) -> Result<(), Problem> {
@@ -178,13 +206,7 @@ fn create_ledger(store: &mut dyn Store, by: &str) -> Result<(), Problem> {
     let digits = key.to_text();
     let seal = state_seal(&key, VERSION.into(), 1, &first.seal);
     let statement = "INSERT INTO congenial_state (id, version, key, count, head, seal) VALUES (1, $1, $2, $3, $4, $5)";
-    let values = [
-        Value::Number(VERSION.into()),
-        Value::Text(&digits),
-        Value::Number(1),
-        Value::Text(&first.seal),
-        Value::Text(&seal),
-    ];
+    let values = [Number(VERSION.into()), Text(&digits), Number(1), Text(&first.seal), Text(&seal)];
     store.execute(statement, &values)?;
     let Some(file) = store.file().map(std::path::Path::to_path_buf) else { return store.commit() };
     let number = crate::head::file_number(&file);
@@ -198,9 +220,10 @@ fn create_ledger(store: &mut dyn Store, by: &str) -> Result<(), Problem> {
 impl<'a> Session<'a> {
     pub(crate) fn begin(store: &'a mut dyn Store, key: &'a Key, access: Access) -> Result<Session<'a>, Problem> {
         store.begin(access)?;
-        let heads = Heads::default();
+        let (heads, steps) = (Heads::default(), Steps::default());
         let (head, finished) = (String::new(), false);
-        let mut session = Session { store, key, count: 0, head, began: 0, version: 0, epoch: 0, heads, finished };
+        let mut session =
+            Session { store, key, count: 0, head, began: 0, version: 0, epoch: 0, heads, steps, finished };
         session.check_end()?;
         session.began = session.count;
         session.epoch = session.recoveries()?;

@@ -7,13 +7,12 @@
 //! `part-spent` says what it has spent. Why that is enough: `crates/certify/proofs/G6.md`.
 
 use crate::chain::tampered;
-use crate::entry::{Event, kind};
+use crate::entry::{Entry, Event, kind};
 use crate::fingerprint::Print;
 use crate::ledger::Ledger;
-use crate::parts::PartSpent;
-use crate::read::Balance;
+use crate::read::{Balance, PartSpent};
 use crate::session::Session;
-use crate::store::Value;
+use crate::store::Value::Text;
 use declare::Problem;
 
 /// The safeguard that parts are disjoint: who overrides it vouches for that.
@@ -82,34 +81,21 @@ impl Session<'_> {
     /// What a part has spent, and what the part that spent most has.
     pub(crate) fn part_spent(&mut self, dataset: &str, part: &str, balance: &Balance) -> Result<PartSpent, Problem> {
         let nothing = || balance.budget.amount.nothing_of();
-        let wrong = |number: u64| tampered(format_args!("entry {number} does not say what a part has spent"));
-        let values = [Value::Text(kind::PART_SPENT), Value::Text(part), Value::Text(dataset)];
+        let values = [Text(kind::PART_SPENT), Text(part), Text(dataset)];
         let rest = "WHERE kind = $1 AND subject = $2 AND dataset = $3 ORDER BY number DESC LIMIT 1";
-        let spent = match self.entries(rest, &values)?.pop() {
-            None => nothing(),
-            Some(entry) => match entry.event {
-                Event::PartSpent { spent, .. } => spent,
-                _ => return Err(wrong(entry.number)),
-            },
+        let stated = |entry: Option<Entry>| match entry.map(|entry| (entry.number, entry.event)) {
+            None => Ok(PartSpent { spent: nothing(), largest: nothing() }),
+            Some((_, Event::PartSpent { spent, largest, .. })) => Ok(PartSpent { spent, largest }),
+            Some((number, _)) => Err(tampered(format_args!("entry {number} does not say what a part has spent"))),
         };
-        let largest = match self.latest_of(dataset, kind::PART_SPENT)? {
-            None => nothing(),
-            Some(entry) => match entry.event {
-                Event::PartSpent { largest, .. } => largest,
-                _ => return Err(wrong(entry.number)),
-            },
-        };
-        Ok(PartSpent { spent, largest })
+        let of_part = stated(self.entries(rest, &values)?.pop())?;
+        Ok(PartSpent { spent: of_part.spent, ..stated(self.latest_of(dataset, kind::PART_SPENT)?)? })
     }
 }
 
 /// The column that a part is a value of; refuses a part of a dataset without one.
 pub(crate) fn check_part(dataset: &str, balance: &Balance, part: Option<&str>) -> Result<(), Problem> {
-    match (&balance.partition, part) {
-        (None, Some(part)) => {
-            Err(Problem::bad(format!("`{part}` is no part of dataset `{dataset}`: it was opened without a partition"))
-                .hint("leave the part out; whether a dataset has parts is decided when it is opened"))
-        }
-        _ => Ok(()),
-    }
+    let Some(part) = part.filter(|_| balance.partition.is_none()) else { return Ok(()) };
+    Err(Problem::bad(format!("`{part}` is no part of dataset `{dataset}`: it was opened without a partition"))
+        .hint("leave the part out; whether a dataset has parts is decided when it is opened"))
 }

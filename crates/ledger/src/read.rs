@@ -1,15 +1,16 @@
-//! What the operations look up: entries by kind and subject, and the balance of a dataset, each
-//! checked by its seal.
+//! What the operations look up: entries by kind and subject, and the `Balance` of a dataset, each
+//! checked by its seal. What is spent on disjoint parts counts by the largest, where that is sound
+//! (theorem G6).
 
 use crate::chain::{COLUMNS, Saying, Sealed, tampered};
 use crate::entry::{Entry, Event, LostHead, kind};
 use crate::head::HeadFile;
 use crate::session::{Session, balance_seal};
-use crate::store::Value;
+use crate::store::Value::{self, Number, Text};
 use crate::text;
 use declare::{Problem, nearest};
-use loss::{Amount, Charge};
-use std::path::PathBuf;
+use loss::{Amount, Charge, composes_by_maximum};
+use std::collections::BTreeSet;
 
 /// What a dataset may spend and has spent.
 #[derive(Debug, Clone)]
@@ -32,13 +33,33 @@ impl Balance {
     }
 }
 
-impl Session<'_> {
-    /// Refuses a database that could not be written to, whatever is to be written: nothing is
-    /// changed.
-    pub(crate) fn check_writable(&mut self) -> Result<(), Problem> {
-        self.store.execute("UPDATE congenial_state SET count = count WHERE id = 1", &[]).map(|_| ())
-    }
+/// What a part of a dataset has spent, and what the part that spent most has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PartSpent {
+    pub(crate) spent: Amount,
+    pub(crate) largest: Amount,
+}
 
+/// What a dataset and its part have spent once an amount is charged to the part; `None` for unlike
+/// definitions.
+pub(crate) fn charged_to_part(total: &Amount, part: &PartSpent, charged: &Amount) -> Option<(Amount, PartSpent)> {
+    let spent = part.spent.plus(charged)?;
+    // What is within the largest part was paid for with it.
+    let Some(more) = spent.left_after(&part.largest) else {
+        // Nothing more is spent, but a loss at integer orders makes the whole one at integer
+        // orders.
+        let nothing = charged.nothing_of();
+        return Some((total.plus(&nothing)?, PartSpent { spent, largest: part.largest.plus(&nothing)? }));
+    };
+    Some((total.plus(&more)?, PartSpent { largest: spent.clone(), spent }))
+}
+
+/// Whether a loss on one part of a dataset counts for that part alone.
+pub(crate) fn counts_by_part(budget: &Charge, loss: &Charge) -> bool {
+    composes_by_maximum(budget) && composes_by_maximum(loss)
+}
+
+impl Session<'_> {
     /// Entries as they are stored, unchecked; `rest` goes on where a statement has named the table.
     pub(crate) fn sealed(&mut self, rest: &str, values: &[Value<'_>]) -> Result<Vec<Sealed>, Problem> {
         let statement = format!("SELECT {COLUMNS} FROM congenial_history {rest}");
@@ -54,7 +75,7 @@ impl Session<'_> {
     /// The entry with a number.
     pub(crate) fn entry(&mut self, number: u64) -> Result<Entry, Problem> {
         let wanted = i64::try_from(number).unwrap_or(i64::MAX);
-        let found = self.entries("WHERE number = $1", &[Value::Number(wanted)])?.pop();
+        let found = self.entries("WHERE number = $1", &[Number(wanted)])?.pop();
         found.ok_or_else(|| {
             Problem::bad(format!("there is no entry {number}, the ledger has {}", self.count))
                 .hint("`congenial ledger history` lists the entries")
@@ -64,24 +85,24 @@ impl Session<'_> {
     /// Entries of a kind about an earlier entry.
     pub(crate) fn about(&mut self, number: u64, kind: &str) -> Result<Vec<Entry>, Problem> {
         let number = i64::try_from(number).unwrap_or(i64::MAX);
-        let values = [Value::Number(number), Value::Text(kind)];
+        let values = [Number(number), Text(kind)];
         self.entries("WHERE reference = $1 AND kind = $2 ORDER BY number", &values)
     }
 
     /// Entries of a kind about a dataset, in order; about the ledger, where it has no name.
     pub(crate) fn entries_of(&mut self, dataset: &str, kind: &str) -> Result<Vec<Entry>, Problem> {
-        self.entries("WHERE dataset = $1 AND kind = $2 ORDER BY number", &[Value::Text(dataset), Value::Text(kind)])
+        self.entries("WHERE dataset = $1 AND kind = $2 ORDER BY number", &[Text(dataset), Text(kind)])
     }
 
     /// The latest of them.
     pub(crate) fn latest_of(&mut self, dataset: &str, kind: &str) -> Result<Option<Entry>, Problem> {
-        let values = [Value::Text(dataset), Value::Text(kind)];
+        let values = [Text(dataset), Text(kind)];
         Ok(self.entries("WHERE dataset = $1 AND kind = $2 ORDER BY number DESC LIMIT 1", &values)?.pop())
     }
 
     /// Those of them that are found by a subject.
     pub(crate) fn with_subject(&mut self, dataset: &str, kind: &str, subject: &str) -> Result<Vec<Entry>, Problem> {
-        let values = [Value::Text(kind), Value::Text(subject), Value::Text(dataset)];
+        let values = [Text(kind), Text(subject), Text(dataset)];
         self.entries("WHERE kind = $1 AND subject = $2 AND dataset = $3 ORDER BY number", &values)
     }
 
@@ -94,8 +115,8 @@ impl Session<'_> {
     /// The balance of a dataset, if it was opened.
     pub(crate) fn balance_of(&mut self, dataset: &str) -> Result<Option<Balance>, Problem> {
         let statement = "SELECT opened, last, spent, seal FROM congenial_balance WHERE dataset = $1";
-        let Some(mut row) = self.store.query(statement, &[Value::Text(dataset)])?.pop() else {
-            let known = self.sealed("WHERE dataset = $1 LIMIT 1", &[Value::Text(dataset)])?;
+        let Some(mut row) = self.store.query(statement, &[Text(dataset)])?.pop() else {
+            let known = self.sealed("WHERE dataset = $1 LIMIT 1", &[Text(dataset)])?;
             return if known.is_empty() {
                 Ok(None)
             } else {
@@ -109,13 +130,12 @@ impl Session<'_> {
         }
         let spent: Amount = serde_json::from_str(&spent).map_err(|_| wrong())?;
         // An earlier balance that was put back does not fit the latest entry of the dataset.
-        let latest = self.entries("WHERE dataset = $1 ORDER BY number DESC LIMIT 1", &[Value::Text(dataset)])?.pop();
+        let latest = self.entries("WHERE dataset = $1 ORDER BY number DESC LIMIT 1", &[Text(dataset)])?.pop();
         let latest = latest.filter(|latest| i64::try_from(latest.number) == Ok(last));
         if latest.and_then(|latest| latest.spent).as_ref() != Some(&spent) {
             return Err(wrong());
         }
-        let first =
-            self.entries("WHERE number = $1 AND dataset = $2", &[Value::Number(opened), Value::Text(dataset)])?.pop();
+        let first = self.entries("WHERE number = $1 AND dataset = $2", &[Number(opened), Text(dataset)])?.pop();
         match first.map(|first| first.event) {
             Some(Event::Opened { budget, approval, partition, approver_key }) => {
                 Ok(Some(Balance { opened, budget, approval, partition, approver_key, spent }))
@@ -139,18 +159,16 @@ impl Session<'_> {
 
     /// The second places of the head.
     pub(crate) fn second_places(&mut self) -> Result<Vec<HeadFile>, Problem> {
-        let values = [Value::Text(kind::HEAD_KEPT), Value::Text(kind::HEAD_DROPPED)];
-        let mut places: Vec<String> = Vec::new();
+        let values = [Text(kind::HEAD_KEPT), Text(kind::HEAD_DROPPED)];
+        let mut places = BTreeSet::new();
         for entry in self.entries("WHERE dataset = '' AND kind IN ($1, $2) ORDER BY number", &values)? {
             match entry.event {
-                Event::HeadKept { place } => places.push(place),
+                Event::HeadKept { place } => places.extend([place]),
                 Event::HeadDropped { place, .. } => places.retain(|kept| *kept != place),
                 _ => {}
             }
         }
-        places.sort();
-        places.dedup();
-        Ok(places.into_iter().map(|place| HeadFile(PathBuf::from(place))).collect())
+        Ok(places.into_iter().map(|place| HeadFile(place.into())).collect())
     }
 
     /// How often the ledger has recovered, those times included that are lost and that its heads
@@ -165,7 +183,7 @@ impl Session<'_> {
     /// Whether the entry with this number has this seal.
     pub(crate) fn holds(&mut self, entry: u64, seal: &str) -> Result<bool, Problem> {
         let number = i64::try_from(entry).unwrap_or(i64::MAX);
-        Ok(self.sealed("WHERE number = $1", &[Value::Number(number)])?.pop().is_some_and(|found| found.seal == seal))
+        Ok(self.sealed("WHERE number = $1", &[Number(number)])?.pop().is_some_and(|found| found.seal == seal))
     }
 
     /// The ends of lost histories that were adopted.

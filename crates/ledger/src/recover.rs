@@ -3,8 +3,8 @@
 
 use crate::entry::{Entry, Event, Place, kind};
 use crate::ledger::Ledger;
-use crate::reserve::{NamedOverride, Outcome, Request, Reservation, same_data};
-use crate::store::Value;
+use crate::reserve::{NamedOverride, Outcome, Request, Reservation, reserves_nothing, same_data};
+use crate::store::Value::Text;
 use crate::text;
 use declare::Problem;
 use loss::{Amount, Charge};
@@ -41,30 +41,21 @@ impl Ledger {
         }
         let open = "WHERE kind = $1 AND NOT EXISTS (SELECT 1 FROM congenial_history later \
                     WHERE later.reference = congenial_history.number AND later.kind IN ($2, $3))";
-        let mut values = vec![Value::Text(kind::RESERVED), Value::Text(kind::COMPLETED), Value::Text(kind::ABANDONED)];
+        let mut values = vec![Text(kind::RESERVED), Text(kind::COMPLETED), Text(kind::ABANDONED)];
         let found = match dataset {
             Some(dataset) => {
-                values.push(Value::Text(dataset));
+                values.push(Text(dataset));
                 session.entries(&format!("{open} AND dataset = $4 ORDER BY number"), &values)?
             }
             None => session.entries(&format!("{open} ORDER BY number"), &values)?,
         };
-        Ok(found
-            .into_iter()
-            .filter_map(|entry| match entry.event {
-                Event::Reserved { spec, loss, charged, place, .. } => Some(Unfinished {
-                    number: entry.number,
-                    dataset: entry.dataset,
-                    time: entry.time,
-                    by: entry.by,
-                    spec,
-                    loss,
-                    charged,
-                    place,
-                }),
-                _ => None,
-            })
-            .collect())
+        let unfinished = |Entry { number, dataset, time, by, event, .. }: Entry| match event {
+            Event::Reserved { spec, loss, charged, place, .. } => {
+                Some(Unfinished { number, dataset, time, by, spec, loss, charged, place })
+            }
+            _ => None,
+        };
+        Ok(found.into_iter().filter_map(unfinished).collect())
     }
 
     /// Enters a release that was found, though nobody completed it: its certificate names the
@@ -74,9 +65,7 @@ impl Ledger {
         let [certificate, table, folder] = outcome.checked()?;
         let mut session = self.writing()?;
         let entry = session.entry(reservation)?;
-        let Event::Reserved { spec, law, .. } = &entry.event else {
-            return Err(Problem::bad(format!("entry {reservation} reserves nothing: it is `{}`", entry.event.kind())));
-        };
+        let Event::Reserved { spec, law, .. } = &entry.event else { return Err(reserves_nothing(&entry)) };
         if entry.seal != seal {
             return Err(Problem::refused(format!("entry {reservation} of this ledger did not pay for that release"))
                 .hint("its certificate names the seal of another entry: it was paid for elsewhere, or it is forged"));
@@ -137,7 +126,7 @@ impl Ledger {
         let mut session = self.reading()?;
         let entry = session.entry(reservation)?;
         let Event::Reserved { place, approval, overrides, .. } = &entry.event else {
-            return Err(Problem::bad(format!("entry {reservation} reserves nothing: it is `{}`", entry.event.kind())));
+            return Err(reserves_nothing(&entry));
         };
         if place.as_ref().is_none_or(|place| place.token != token) {
             return Err(Problem::refused(format!("entry {reservation} was not being made in that folder")));
@@ -152,27 +141,21 @@ impl Ledger {
         for number in overrides {
             named.extend(NamedOverride::of(session.entry(*number)?));
         }
-        let left = session.balance(&entry.dataset)?.left();
-        Ok(Some(Reservation { entry, overrides: named, approval, left }))
+        session.balance(&entry.dataset)?;
+        Ok(Some(Reservation { entry, overrides: named, approval }))
     }
 
     /// The key under which what an entry paid for is kept. It is that of the ledger, and of this
     /// entry alone.
     pub fn keeping_key(&self, entry: &Entry) -> Zeroizing<[u8; 32]> {
-        let mut sealing = self.key.begin("kept");
-        sealing.field(&entry.number.to_be_bytes());
-        sealing.field(entry.seal.as_bytes());
-        Zeroizing::new(sealing.finish())
+        Zeroizing::new(self.key.derived("kept", [entry.number.to_be_bytes().as_slice(), entry.seal.as_bytes()]))
     }
 
     /// The key under which the seed of a draw is kept with the entry that pays for it: that of the
     /// ledger, of the place with this token alone, and of the data, of which this is a hash.
     /// Whoever has the ledger and not the data cannot open it.
     pub fn seed_key(&self, token: &str, data: &[u8]) -> Zeroizing<[u8; 32]> {
-        let mut sealing = self.key.begin("seed");
-        sealing.field(token.as_bytes());
-        sealing.field(data);
-        Zeroizing::new(sealing.finish())
+        Zeroizing::new(self.key.derived("seed", [token.as_bytes(), data]))
     }
 
     /// The entry with this number, and the one that completed it, if it reserved something that
@@ -192,8 +175,7 @@ impl Ledger {
         let mut session = self.writing()?;
         let entry = session.entry(reservation)?;
         if !matches!(entry.event, Event::Reserved { .. }) {
-            return Err(Problem::bad(format!("entry {reservation} reserves nothing: it is `{}`", entry.event.kind()))
-                .hint("`congenial ledger recover` lists what can be given up"));
+            return Err(reserves_nothing(&entry).hint("`congenial ledger recover` lists what can be given up"));
         }
         session.check_unfinished(&entry)?;
         let balance = session.balance(&entry.dataset)?;

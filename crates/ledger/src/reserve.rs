@@ -4,16 +4,13 @@
 //! Why one transaction each is enough is shown in `proofs/ledger.md`.
 
 use crate::chain::tampered;
-use crate::dataset::Weighing;
 use crate::entry::{Entry, Event, Override, Place, kind};
 use crate::fingerprint::{Claim, Print};
 use crate::ledger::Ledger;
 use crate::partition::{PARTITION, check_part};
-use crate::parts::{PartSpent, charged_to_part, counts_by_part};
-use crate::read::Balance;
+use crate::read::{Balance, PartSpent, charged_to_part, counts_by_part};
 use crate::session::Session;
-use crate::step::{self, reached};
-use crate::store::Value;
+use crate::store::Value::{Number, Text};
 use crate::text;
 use declare::Problem;
 use loss::{Amount, Charge};
@@ -73,7 +70,6 @@ pub struct Reservation {
     pub(crate) entry: Entry,
     pub(crate) overrides: Vec<NamedOverride>,
     pub(crate) approval: Option<Entry>,
-    pub(crate) left: Amount,
 }
 
 /// An override that the certificate must name.
@@ -85,17 +81,13 @@ pub struct NamedOverride {
     pub name: String,
     /// Why.
     pub reason: String,
-    /// Who.
-    pub by: String,
-    /// When.
-    pub time: String,
 }
 
 impl NamedOverride {
     /// The override that an entry is.
     pub(crate) fn of(entry: Entry) -> Option<NamedOverride> {
         let Event::Overridden { name, reason } = entry.event else { return None };
-        Some(NamedOverride { number: entry.number, name, reason, by: entry.by, time: entry.time })
+        Some(NamedOverride { number: entry.number, name, reason })
     }
 }
 
@@ -174,11 +166,6 @@ impl Reservation {
     pub fn approval(&self) -> Option<&Entry> {
         self.approval.as_ref()
     }
-
-    /// What the dataset can still spend.
-    pub fn left(&self) -> &Amount {
-        &self.left
-    }
 }
 
 impl Ledger {
@@ -201,77 +188,66 @@ impl Ledger {
         let spec = text::name("the hash of the spec", &request.spec)?;
         let part = request.part.as_deref().map(|part| text::name("the part of the dataset", part)).transpose()?;
         longest_details(&request.details)?;
-        let mut hook = self.hook.take();
-        let answer = (|| {
-            let mut session = self.writing()?;
-            reached(&mut hook, step::RESERVE_BEGUN);
-            let mut balance = session.balance(dataset)?;
-            let earlier = session.earlier(request)?;
-            if let Some(earlier) = earlier.filter(|_| !request.again) {
-                return Ok(Answer::Already(earlier));
-            }
-            if let Some(pending) = session.pending(request)?.filter(|_| !request.again) {
-                return Ok(Answer::Pending(pending));
-            }
-            if let Some(newer) = known.and_then(|known| session.newer(dataset, known).transpose()) {
-                return newer.map(Answer::Newer);
-            }
-            let charged = balance.budget.counted(&request.loss)?;
-            check_part(dataset, &balance, part)?;
-            // Where losses of parts add up, a part counts like the whole.
-            let part = part.filter(|_| counts_by_part(&balance.budget, &request.loss));
-            if let Some(part) = part
-                && !request.overrides.iter().any(|named| named.safeguard == PARTITION)
-            {
-                session.check_rows_of_part(dataset, part, &request.prints)?;
-            }
-            let part = match part {
-                Some(part) => Some((part, session.part_spent(dataset, part, &balance)?)),
-                None => None,
-            };
-            let (spent, left, after) = affordable(dataset, &balance, &charged, part.as_ref().map(|part| &part.1))?;
-            let key = balance.approver_key.as_deref();
-            let approval = match balance.approval {
-                true => Some(session.unused_approval(dataset, spec, request, key)?),
-                false => None,
-            };
-            match session.weigh(&request.prints, Claim::Dataset(dataset), &request.overrides)? {
-                Weighing::Refused(refused) => return Err(session.answered(*refused, by)?),
-                Weighing::Fine(tokens) => session.note(dataset, &balance, &tokens, by)?,
-            }
-            for Override { safeguard, reason } in &request.overrides {
-                let name = text::name("the name of the override", safeguard)?.to_string();
-                let reason = text::sentence("the reason of the override", reason)?.to_string();
-                session.record(dataset, by, &balance, Event::Overridden { name, reason })?;
-            }
-            let overrides = session.overrides(dataset)?;
-            reached(&mut hook, step::RESERVE_CHECKED);
-            balance.spent = spent;
-            let event = Event::Reserved {
-                spec: spec.to_string(),
-                law: request.law.clone(),
-                place: request.place.clone(),
-                loss: request.loss.clone(),
-                charged,
-                part: part.as_ref().map(|(name, _)| (*name).to_string()),
-                prints: request.prints.clone(),
-                approval: approval.as_ref().map(|approval| approval.number),
-                again: request.again,
-                overrides: overrides.iter().map(|named| named.number).collect(),
-                details: request.details.clone(),
-            };
-            let entry = session.record(dataset, by, &balance, event)?;
-            if let (Some((part, _)), Some(PartSpent { spent, largest })) = (part, after) {
-                let event = Event::PartSpent { reservation: entry.number, part: part.to_string(), spent, largest };
-                session.record(dataset, by, &balance, event)?;
-            }
-            session.put_end()?;
-            reached(&mut hook, step::RESERVE_WRITTEN);
-            session.commit_reaching(&mut hook, step::RESERVING)?;
-            Ok(Answer::Reserved(Box::new(Reservation { entry, overrides, approval, left })))
-        })();
-        self.hook = hook;
-        answer
+        let mut session = self.writing()?;
+        session.steps.of = "reserve";
+        session.steps.reached("begun");
+        let mut balance = session.balance(dataset)?;
+        if let Some(earlier) = session.earlier(request)?.filter(|_| !request.again) {
+            return Ok(Answer::Already(earlier));
+        }
+        if let Some(pending) = session.pending(request)?.filter(|_| !request.again) {
+            return Ok(Answer::Pending(pending));
+        }
+        if let Some(newer) = known.and_then(|known| session.newer(dataset, known).transpose()) {
+            return newer.map(Answer::Newer);
+        }
+        let charged = balance.budget.counted(&request.loss)?;
+        check_part(dataset, &balance, part)?;
+        // Where losses of parts add up, a part counts like the whole.
+        let part = part.filter(|_| counts_by_part(&balance.budget, &request.loss));
+        if let Some(part) = part
+            && !request.overrides.iter().any(|named| named.safeguard == PARTITION)
+        {
+            session.check_rows_of_part(dataset, part, &request.prints)?;
+        }
+        let part =
+            part.map(|part| session.part_spent(dataset, part, &balance).map(|spent| (part, spent))).transpose()?;
+        let (spent, after) = affordable(dataset, &balance, &charged, part.as_ref().map(|part| &part.1))?;
+        let key = balance.approver_key.as_deref();
+        let approval = balance.approval.then(|| session.unused_approval(request, key)).transpose()?;
+        match session.weigh(&request.prints, Claim::Dataset(dataset), &request.overrides)? {
+            Err(refused) => return Err(session.answered(*refused, by)?),
+            Ok(tokens) => session.note(dataset, &balance, &tokens, by)?,
+        }
+        for Override { safeguard, reason } in &request.overrides {
+            let name = text::name("the name of the override", safeguard)?.to_string();
+            let reason = text::sentence("the reason of the override", reason)?.to_string();
+            session.record(dataset, by, &balance, Event::Overridden { name, reason })?;
+        }
+        let overrides = session.overrides(dataset)?;
+        session.steps.reached("checked");
+        balance.spent = spent;
+        let event = Event::Reserved {
+            spec: spec.to_string(),
+            law: request.law.clone(),
+            place: request.place.clone(),
+            loss: request.loss.clone(),
+            charged,
+            part: part.as_ref().map(|(name, _)| (*name).to_string()),
+            prints: request.prints.clone(),
+            approval: approval.as_ref().map(|approval| approval.number),
+            again: request.again,
+            overrides: overrides.iter().map(|named| named.number).collect(),
+            details: request.details.clone(),
+        };
+        let entry = session.record(dataset, by, &balance, event)?;
+        if let (Some((part, _)), Some(PartSpent { spent, largest })) = (part, after) {
+            let event = Event::PartSpent { reservation: entry.number, part: part.to_string(), spent, largest };
+            session.record(dataset, by, &balance, event)?;
+        }
+        session.put_end()?;
+        session.commit()?;
+        Ok(Answer::Reserved(Box::new(Reservation { entry, overrides, approval })))
     }
 
     /// What [`Ledger::reserve`] would answer to a request whose release exists or was paid for;
@@ -288,32 +264,27 @@ impl Ledger {
     pub fn complete(&mut self, reservation: &Reservation, outcome: &Outcome) -> Result<u64, Problem> {
         let number = reservation.entry.number;
         let [certificate, table, folder] = outcome.checked()?;
-        let mut hook = self.hook.take();
-        let completed = (|| {
-            let mut session = self.writing()?;
-            reached(&mut hook, step::COMPLETE_BEGUN);
-            let entry = session.entry(number)?;
-            let Event::Reserved { spec, law, .. } = &entry.event else {
-                return Err(Problem::bad(format!("entry {number} reserves nothing: it is `{}`", entry.event.kind())));
-            };
-            if entry != reservation.entry {
-                return Err(Problem::bad(format!("entry {number} of this ledger is not the one that was reserved"))
-                    .hint("a release is completed in the ledger that paid for it"));
-            }
-            session.check_unfinished(&entry)?;
-            let balance = session.balance(&entry.dataset)?;
-            reached(&mut hook, step::COMPLETE_CHECKED);
-            let (spec, law) = (spec.clone(), law.clone());
-            let event = Event::Completed { reservation: number, spec, law, certificate, table, folder };
-            let completed = session.record(&entry.dataset, &entry.by, &balance, event)?;
-            session.put_end()?;
-            reached(&mut hook, step::COMPLETE_WRITTEN);
-            session.commit_reaching(&mut hook, step::COMPLETING)?;
-            Ok(completed.number)
-        })();
-        self.hook = hook;
-        completed
+        let mut session = self.writing()?;
+        session.steps.of = "complete";
+        session.steps.reached("begun");
+        let entry = session.entry(number)?;
+        let Event::Reserved { spec, law, .. } = &entry.event else { return Err(reserves_nothing(&entry)) };
+        if entry != reservation.entry {
+            return Err(Problem::bad(format!("entry {number} of this ledger is not the one that was reserved"))
+                .hint("a release is completed in the ledger that paid for it"));
+        }
+        session.check_unfinished(&entry)?;
+        let balance = session.balance(&entry.dataset)?;
+        session.steps.reached("checked");
+        let (spec, law) = (spec.clone(), law.clone());
+        let event = Event::Completed { reservation: number, spec, law, certificate, table, folder };
+        session.enter(&entry.dataset, &entry.by, &balance, event)
     }
+}
+
+/// An entry that should have paid for a release.
+pub(crate) fn reserves_nothing(entry: &Entry) -> Problem {
+    Problem::bad(format!("entry {} reserves nothing: it is `{}`", entry.number, entry.event.kind()))
 }
 
 /// Refuses a text that is too long to be kept.
@@ -324,15 +295,13 @@ pub(crate) fn longest_details(details: &str) -> Result<(), Problem> {
     }
 }
 
-/// What a dataset will have spent, will have left, and what its part will have spent; refuses what
-/// is beyond its budget.
+/// What a dataset will have spent, and what its part will have; refuses what is beyond its budget.
 fn affordable(
     dataset: &str,
     balance: &Balance,
     charged: &Amount,
     part: Option<&PartSpent>,
-) -> Result<(Amount, Amount, Option<PartSpent>), Problem> {
-    let budget = &balance.budget.amount;
+) -> Result<(Amount, Option<PartSpent>), Problem> {
     let total = match part {
         None => balance.spent.plus(charged).map(|total| (total, None)),
         Some(part) => charged_to_part(&balance.spent, part, charged).map(|(total, after)| (total, Some(after))),
@@ -340,8 +309,8 @@ fn affordable(
     let (total, after) = total.ok_or_else(|| {
         tampered(format_args!("what dataset `{dataset}` has spent is not in the definition of its budget"))
     })?;
-    if let Some(left) = budget.left_after(&total) {
-        return Ok((total, left, after));
+    if balance.budget.amount.left_after(&total).is_some() {
+        return Ok((total, after));
     }
     Err(Problem::refused(format!(
         "the budget of dataset `{dataset}` does not pay for this release: it costs {charged}, and of {} there is {} left",
@@ -367,10 +336,7 @@ impl Session<'_> {
         let charged = balance.budget.counted(&request.loss)?;
         let part = request.part.as_deref().filter(|_| counts_by_part(&balance.budget, &request.loss));
         check_part(dataset, balance, part)?;
-        let part = match part {
-            Some(part) => Some(self.part_spent(dataset, part, balance)?),
-            None => None,
-        };
+        let part = part.map(|part| self.part_spent(dataset, part, balance)).transpose()?;
         affordable(dataset, balance, &charged, part.as_ref()).map(|_| ())
     }
 
@@ -378,7 +344,7 @@ impl Session<'_> {
     /// by its spec. The latest first.
     pub(crate) fn same_release(&mut self, kind: &str, request: &Request) -> Result<Vec<Entry>, Problem> {
         let law = request.law.as_deref().unwrap_or(&request.spec);
-        let values = [Value::Text(kind), Value::Text(law), Value::Text(&request.spec), Value::Text(&request.dataset)];
+        let values = [Text(kind), Text(law), Text(&request.spec), Text(&request.dataset)];
         let rest = "WHERE kind = $1 AND subject IN ($2, $3) AND dataset = $4 ORDER BY number DESC";
         self.entries(rest, &values)
     }
@@ -387,23 +353,14 @@ impl Session<'_> {
     /// spec, of other data.
     fn earlier(&mut self, request: &Request) -> Result<Option<Earlier>, Problem> {
         let mut of_other_data = None;
-        for entry in self.same_release(kind::COMPLETED, request)? {
-            let Event::Completed { reservation, spec, certificate, table, folder, .. } = entry.event else { continue };
-            let then = match self.entry(reservation)?.event {
-                Event::Reserved { prints, .. } => prints,
-                _ => return Err(tampered(format_args!("entry {} completes what was never reserved", entry.number))),
+        for Entry { number: completed, time, by, event, .. } in self.same_release(kind::COMPLETED, request)? {
+            let Event::Completed { reservation, spec, certificate, table, folder, .. } = event else { continue };
+            let Event::Reserved { prints, .. } = self.entry(reservation)?.event else {
+                return Err(tampered(format_args!("entry {completed} completes what was never reserved")));
             };
-            let earlier = Earlier {
-                reservation,
-                completed: entry.number,
-                time: entry.time,
-                by: entry.by,
-                certificate,
-                table,
-                folder,
-                same_data: same_data(&then, &request.prints),
-            };
-            if earlier.same_data {
+            let same_data = same_data(&prints, &request.prints);
+            let earlier = Earlier { reservation, completed, time, by, certificate, table, folder, same_data };
+            if same_data {
                 return Ok(Some(earlier));
             }
             if spec == request.spec {
@@ -417,9 +374,8 @@ impl Session<'_> {
     /// spec and other data.
     fn pending(&mut self, request: &Request) -> Result<Option<Pending>, Problem> {
         let mut of_other_data = None;
-        for entry in self.same_release(kind::RESERVED, request)? {
-            let number = entry.number;
-            let Event::Reserved { spec, place, prints, .. } = entry.event else { continue };
+        for Entry { number, time, by, event, .. } in self.same_release(kind::RESERVED, request)? {
+            let Event::Reserved { spec, place, prints, .. } = event else { continue };
             let same_data = same_data(&prints, &request.prints);
             if !same_data && (spec != request.spec || of_other_data.is_some()) {
                 continue;
@@ -427,7 +383,7 @@ impl Session<'_> {
             if !self.about(number, kind::COMPLETED)?.is_empty() || !self.about(number, kind::ABANDONED)?.is_empty() {
                 continue;
             }
-            let pending = Pending { reservation: number, time: entry.time, by: entry.by, place, same_data };
+            let pending = Pending { reservation: number, time, by, place, same_data };
             if same_data {
                 return Ok(Some(pending));
             }
@@ -446,7 +402,7 @@ impl Session<'_> {
     fn overrides(&mut self, dataset: &str) -> Result<Vec<NamedOverride>, Problem> {
         let named = self.latest_of(dataset, kind::COMPLETED)?.and_then(|entry| entry.event.reference()).unwrap_or(0);
         let named = i64::try_from(named).unwrap_or(i64::MAX);
-        let values = [Value::Text(dataset), Value::Text(kind::OVERRIDDEN), Value::Number(named)];
+        let values = [Text(dataset), Text(kind::OVERRIDDEN), Number(named)];
         let found = self.entries("WHERE dataset = $1 AND kind = $2 AND number > $3 ORDER BY number", &values)?;
         Ok(found.into_iter().filter_map(NamedOverride::of).collect())
     }

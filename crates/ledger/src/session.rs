@@ -5,7 +5,9 @@ use crate::chain::{Saying, Sealed, tampered};
 use crate::entry::Entry;
 use crate::head::{HeadFile, HeadWriter};
 use crate::key::Key;
-use crate::store::{Row, Store, Value};
+use crate::step::Steps;
+use crate::store::Value::{Number, Text};
+use crate::store::{Row, Store};
 use declare::Problem;
 use loss::Amount;
 
@@ -58,6 +60,8 @@ pub(crate) struct Session<'a> {
     pub(crate) epoch: u64,
     /// What the heads outside the database say; of a session that writes.
     pub(crate) heads: Heads,
+    /// Who is told of its steps.
+    pub(crate) steps: Steps<'a>,
     /// Whether nothing is left to be forgotten.
     pub(crate) finished: bool,
 }
@@ -79,13 +83,7 @@ impl<'a> Session<'a> {
         let seal = balance_seal(self.key, dataset, opened, self.count, &spent);
         let statement = "INSERT INTO congenial_balance (dataset, opened, last, spent, seal) VALUES ($1, $2, $3, $4, $5) \
                          ON CONFLICT (dataset) DO UPDATE SET last = excluded.last, spent = excluded.spent, seal = excluded.seal";
-        let values = [
-            Value::Text(dataset),
-            Value::Number(opened),
-            Value::Number(self.count),
-            Value::Text(&spent),
-            Value::Text(&seal),
-        ];
+        let values = [Text(dataset), Number(opened), Number(self.count), Text(&spent), Text(&seal)];
         self.store.execute(statement, &values).map(|_| ())
     }
 
@@ -93,8 +91,7 @@ impl<'a> Session<'a> {
     pub(crate) fn put_end(&mut self) -> Result<(), Problem> {
         let seal = state_seal(self.key, VERSION.into(), self.count, &self.head);
         let statement = "UPDATE congenial_state SET count = $1, head = $2, seal = $3, version = $4 WHERE id = 1";
-        let values =
-            [Value::Number(self.count), Value::Text(&self.head), Value::Text(&seal), Value::Number(VERSION.into())];
+        let values = [Number(self.count), Text(&self.head), Text(&seal), Number(VERSION.into())];
         match self.store.execute(statement, &values)? {
             1 => Ok(()),
             _ => Err(tampered("the row that says where the history ends is missing")),

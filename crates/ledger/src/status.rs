@@ -4,7 +4,7 @@ use crate::entry::{Entry, Event, kind};
 use crate::ledger::Ledger;
 use crate::read::Balance;
 use crate::session::Session;
-use crate::store::Value;
+use crate::store::Value::Text;
 use declare::Problem;
 use loss::{Amount, Charge};
 use std::collections::BTreeMap;
@@ -79,9 +79,8 @@ impl Ledger {
             let balance = session.balance(&name)?;
             datasets.push(session.dataset_status(&name, balance)?);
         }
-        let entries = u64::try_from(session.count).unwrap_or_default();
         let recovered = session.entries_of("", kind::RECOVERED)?;
-        Ok(Status { entries, head: session.head.clone(), datasets, refuses, recovered })
+        Ok(Status { entries: session.end(), head: session.head.clone(), datasets, refuses, recovered })
     }
 
     /// What one dataset may spend, has spent and has left; `None` where it was not opened. Other
@@ -99,7 +98,7 @@ impl Ledger {
         match dataset {
             Some(dataset) => {
                 session.balance(dataset)?;
-                session.entries("WHERE dataset = $1 ORDER BY number", &[Value::Text(dataset)])
+                session.entries("WHERE dataset = $1 ORDER BY number", &[Text(dataset)])
             }
             None => session.entries("ORDER BY number", &[]),
         }
@@ -110,7 +109,7 @@ impl Session<'_> {
     fn dataset_status(&mut self, name: &str, balance: Balance) -> Result<DatasetStatus, Problem> {
         let statement = "SELECT kind, count(*) FROM congenial_history WHERE dataset = $1 GROUP BY kind";
         let mut counts: BTreeMap<String, u64> = BTreeMap::new();
-        for mut row in self.store.query(statement, &[Value::Text(name)])? {
+        for mut row in self.store.query(statement, &[Text(name)])? {
             counts.insert(row.text(0)?, u64::try_from(row.number(1)?).unwrap_or_default());
         }
         let count = |kind: &str| counts.get(kind).copied().unwrap_or(0);
@@ -137,11 +136,8 @@ impl Session<'_> {
         for Entry { number, by, time, event, .. } in self.entries_of(dataset, kind::ASKED)? {
             let Event::Asked { loss, .. } = event else { continue };
             let approved = self.about(number, kind::APPROVED)?.pop().map(|approval| approval.number);
-            let used = match approved {
-                Some(approval) => !self.about(approval, kind::RESERVED)?.is_empty(),
-                None => false,
-            };
-            if !used {
+            let used = approved.map_or(Ok(Vec::new()), |approval| self.about(approval, kind::RESERVED))?;
+            if used.is_empty() {
                 pending.push(Waiting { number, by, time, loss, approved });
             }
         }

@@ -7,48 +7,36 @@
 /// What is called with the name of each step that is reached.
 pub type Hook = Box<dyn FnMut(&'static str) + Send>;
 
-/// Calls the hook, where there is one, with the name of a step that is reached.
-pub(crate) fn reached(hook: &mut Option<Hook>, step: &'static str) {
-    if let Some(hook) = hook {
-        hook(step);
-    }
-}
-
-/// Every step that `reserve` and `complete` reach, in this order.
+/// Every step that `reserve` and `complete` reach, in this order. Announced is what the head beside
+/// the ledger says before the commit; it is kept when the head says so everywhere.
 pub const STEPS: [&str; 12] = [
-    RESERVE_BEGUN,
-    RESERVE_CHECKED,
-    RESERVE_WRITTEN,
-    RESERVE_ANNOUNCED,
-    RESERVE_COMMITTED,
-    RESERVE_KEPT,
-    COMPLETE_BEGUN,
-    COMPLETE_CHECKED,
-    COMPLETE_WRITTEN,
-    COMPLETE_ANNOUNCED,
-    COMPLETE_COMMITTED,
-    COMPLETE_KEPT,
+    "reserve: begun",
+    "reserve: checked",
+    "reserve: written",
+    "reserve: announced",
+    "reserve: committed",
+    "reserve: head kept",
+    "complete: begun",
+    "complete: checked",
+    "complete: written",
+    "complete: announced",
+    "complete: committed",
+    "complete: head kept",
 ];
 
-pub(crate) const RESERVE_BEGUN: &str = "reserve: begun";
-pub(crate) const RESERVE_CHECKED: &str = "reserve: checked";
-pub(crate) const RESERVE_WRITTEN: &str = "reserve: written";
-/// The head beside the ledger says what is about to be committed.
-pub(crate) const RESERVE_ANNOUNCED: &str = "reserve: announced";
-pub(crate) const RESERVE_COMMITTED: &str = "reserve: committed";
-/// The head says, everywhere, that it was committed.
-pub(crate) const RESERVE_KEPT: &str = "reserve: head kept";
-pub(crate) const COMPLETE_BEGUN: &str = "complete: begun";
-pub(crate) const COMPLETE_CHECKED: &str = "complete: checked";
-pub(crate) const COMPLETE_WRITTEN: &str = "complete: written";
-/// The head beside the ledger says what is about to be committed.
-pub(crate) const COMPLETE_ANNOUNCED: &str = "complete: announced";
-pub(crate) const COMPLETE_COMMITTED: &str = "complete: committed";
-/// The head says, everywhere, that it was committed.
-pub(crate) const COMPLETE_KEPT: &str = "complete: head kept";
+/// Who is told of the steps of a transaction, and what it does; of one without a name nobody is.
+#[derive(Default)]
+pub(crate) struct Steps<'a> {
+    pub(crate) hook: Option<&'a mut Hook>,
+    pub(crate) of: &'static str,
+}
 
-/// The steps of a commit: announced, committed, head kept.
-pub(crate) type Committing = [&'static str; 3];
-
-pub(crate) const RESERVING: Committing = [RESERVE_ANNOUNCED, RESERVE_COMMITTED, RESERVE_KEPT];
-pub(crate) const COMPLETING: Committing = [COMPLETE_ANNOUNCED, COMPLETE_COMMITTED, COMPLETE_KEPT];
+impl Steps<'_> {
+    /// Calls the hook, where there is one, with the name of a step that is reached.
+    pub(crate) fn reached(&mut self, step: &str) {
+        let name = STEPS.into_iter().find(|name| name.split_once(": ") == Some((self.of, step)));
+        if let (Some(hook), Some(name)) = (&mut self.hook, name) {
+            hook(name);
+        }
+    }
+}

@@ -1,5 +1,5 @@
-//! What the heads of a ledger say, taken together: what is wrong, what was lost, and whether that
-//! is all of it.
+//! `HeadSurvey`: what the heads of a ledger that was set back say, and what somebody knows of it,
+//! taken together. What is wrong, what was lost, and whether that is all of it.
 //!
 //! A head that can be read to its end and knows the end of the history, or more, proves what was
 //! paid. Where there are second places, one of these must: whoever can put back the database can
@@ -8,9 +8,67 @@
 use crate::entry::LostHead;
 use crate::guard::Trouble;
 use crate::head::{Ending, HeadFile, Line, Paid, Said, State};
-use crate::lost::{Adopting, Payment, Standing, Unknown};
 use crate::session::Session;
 use declare::Problem;
+use loss::Charge;
+
+/// A payment that somebody knows of from elsewhere: a certificate names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Payment {
+    /// The dataset that paid.
+    pub dataset: String,
+    /// The entry that paid.
+    pub entry: u64,
+    /// Its seal.
+    pub seal: String,
+    /// What was paid; absent for what cost nothing.
+    pub charged: Option<Charge>,
+    /// Where that is known from, in words.
+    pub source: String,
+}
+
+/// How a payment stands in a ledger.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Standing {
+    /// It is an entry of the history.
+    Entered,
+    /// Its entry is lost; it was booked again in this one.
+    Booked(u64),
+    /// The history ends before it: the ledger was set back.
+    Beyond,
+    /// Another entry stands in its place: another ledger paid, or there are two histories of this
+    /// one.
+    Elsewhere,
+}
+
+/// What becomes of what nobody can know: payments that no head and no certificate lists, though
+/// there may have been some.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Unknown {
+    /// The ledger is left as it is, and pays for nothing.
+    #[default]
+    Refused,
+    /// All that is left of every dataset is booked as spent.
+    Booked,
+    /// Nothing: whoever recovers vouches that nothing else was paid, and the history and the status
+    /// say so for ever.
+    Vouched,
+}
+
+/// How somebody goes on with a ledger that was set back, copied, or whose head is lost.
+#[derive(Debug, Clone, Copy)]
+pub struct Adopting<'a> {
+    /// Payments that are known from elsewhere.
+    pub payments: &'a [Payment],
+    /// Second places of the head that cannot be reached any more.
+    pub given_up: &'a [String],
+    /// What becomes of payments that nobody lists.
+    pub unknown: Unknown,
+    /// What happened.
+    pub reason: &'a str,
+    /// Who recovers.
+    pub by: &'a str,
+}
 
 /// What is known of the lost part of a history.
 #[derive(Debug, Default)]
@@ -40,18 +98,13 @@ impl HeadSurvey {
     /// Refuses to go on where nobody can know what was paid, unless somebody says what becomes of
     /// that.
     pub(crate) fn check(&self, choice: Unknown) -> Result<(), Problem> {
-        match &self.unknown {
-            Some(why) if choice == Unknown::Refused => Err(Problem::refused(format!(
-                "what this ledger has paid cannot be known: {why} ({})",
-                self.found.join("; ")
-            ))
-            .hint(
-                "put the newest copy of the ledger and its head back, if there is one; else `--book-all` books all that is left \
-                 of every dataset as spent, and `--vouch` goes on in your name as if nothing else had been paid, which the \
-                 history and the status say for ever",
-            )),
-            _ => Ok(()),
-        }
+        let Some(why) = self.unknown.as_ref().filter(|_| choice == Unknown::Refused) else { return Ok(()) };
+        let found = self.found.join("; ");
+        Err(Problem::refused(format!("what this ledger has paid cannot be known: {why} ({found})")).hint(
+            "put the newest copy of the ledger and its head back, if there is one; else `--book-all` books all that is left \
+             of every dataset as spent, and `--vouch` goes on in your name as if nothing else had been paid, which the \
+             history and the status say for ever",
+        ))
     }
 }
 
@@ -99,11 +152,23 @@ impl Session<'_> {
                 continue;
             }
             survey.found.push(format!("{} is not in the history", payment.source));
-            if !survey.lists(payment) {
+            let same = |paid: &Paid| paid.entry == payment.entry && paid.seal == payment.seal;
+            if !survey.lines.iter().flat_map(|line| &line.paid).any(same) {
                 survey.unknown = Some(format!("no head knows {}", payment.source));
             }
         }
         Ok(survey)
+    }
+
+    /// How a payment stands.
+    pub(crate) fn standing_of(&mut self, payment: &Payment) -> Result<Standing, Problem> {
+        if self.holds(payment.entry, &payment.seal)? {
+            return Ok(Standing::Entered);
+        }
+        if let Some(booked) = self.booked(&payment.dataset, &payment.seal)? {
+            return Ok(Standing::Booked(booked));
+        }
+        Ok(if payment.entry > self.end() { Standing::Beyond } else { Standing::Elsewhere })
     }
 
     /// Adds what one head knows and the history does not. Says whether it is whole, and the last
@@ -135,14 +200,8 @@ impl Session<'_> {
         }
         unknown.sort_by_key(Line::place);
         // Each line lists what was paid since the one before, so a missing line leaves a gap.
-        let (mut gap, mut known) = (false, None);
-        for line in &unknown {
-            gap |= match known {
-                None => !ours.contains(&line.after),
-                Some(known) => line.after > known,
-            };
-            known = Some(line.entry);
-        }
+        let gap = unknown.first().is_some_and(|line| !ours.contains(&line.after))
+            || unknown.windows(2).any(|lines| lines[1].after > lines[0].entry);
         if let Some(newest) = unknown.last() {
             let head = LostHead { epoch: newest.epoch, entry: newest.entry, seal: newest.seal.clone() };
             if !survey.heads.contains(&head) {
@@ -151,13 +210,5 @@ impl Session<'_> {
         }
         survey.lines.append(&mut unknown);
         Ok((readable && !copy && !gap, newest))
-    }
-}
-
-impl HeadSurvey {
-    /// Whether a head lists a payment.
-    fn lists(&self, payment: &Payment) -> bool {
-        let same = |paid: &Paid| paid.entry == payment.entry && paid.seal == payment.seal;
-        self.lines.iter().flat_map(|line| &line.paid).any(same)
     }
 }

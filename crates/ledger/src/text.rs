@@ -60,8 +60,8 @@ pub(crate) fn look(name: &str) -> String {
 /// What is left of a name when what is easily mistaken is the same.
 fn looks(name: &str) -> String {
     let lower = name.trim().to_lowercase();
-    let plain = |text: String| -> String { text.chars().filter(|letter| letter.is_alphanumeric()).collect() };
-    let looks = plain(skeleton(&lower).collect::<String>().to_lowercase());
+    let looks = skeleton(&lower).collect::<String>().to_lowercase();
+    let looks: String = looks.chars().filter(|letter| letter.is_alphanumeric()).collect();
     if looks.is_empty() { lower } else { looks }
 }
 
@@ -77,10 +77,7 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 
 /// The bytes that hexadecimal digits stand for, if there are exactly as many as wanted.
 pub(crate) fn unhex<const BYTES: usize>(text: &str) -> Option<[u8; BYTES]> {
-    let digits: Vec<u32> = text.chars().map(|digit| digit.to_digit(16)).collect::<Option<_>>()?;
-    let bytes: Vec<u8> =
-        digits.chunks(2).map(|pair| (pair.iter().fold(0, |sum, digit| sum * 16 + digit)) as u8).collect();
-    if digits.len() == 2 * BYTES { bytes.try_into().ok() } else { None }
+    unhex_all(text)?.try_into().ok()
 }
 
 /// The bytes that hexadecimal digits stand for, however many.

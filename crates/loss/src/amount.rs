@@ -82,12 +82,16 @@ pub enum Amount {
 impl Amount {
     /// Nothing, in the same definition.
     pub fn nothing_of(&self) -> Amount {
-        let zero = || Rational::integer(0);
+        self.like(Rational::integer(0), Rational::integer(0))
+    }
+
+    /// An amount of this definition with this ε or ρ and, of (ε, δ), this δ.
+    fn like(&self, size: Rational, delta: Rational) -> Amount {
         match self {
-            Amount::Pure { .. } => Amount::Pure { epsilon: zero() },
-            Amount::ZeroConcentrated { .. } => Amount::ZeroConcentrated { rho: zero() },
-            Amount::IntegerOrder { .. } => Amount::IntegerOrder { rho: zero() },
-            Amount::Approximate { .. } => Amount::Approximate { epsilon: zero(), delta: zero() },
+            Amount::Pure { .. } => Amount::Pure { epsilon: size },
+            Amount::ZeroConcentrated { .. } => Amount::ZeroConcentrated { rho: size },
+            Amount::IntegerOrder { .. } => Amount::IntegerOrder { rho: size },
+            Amount::Approximate { .. } => Amount::Approximate { epsilon: size, delta },
         }
     }
 
@@ -103,10 +107,7 @@ impl Amount {
 
     /// ε; none of a loss ρ.
     pub fn epsilon(&self) -> Option<&Rational> {
-        match self {
-            Amount::Pure { epsilon } | Amount::Approximate { epsilon, .. } => Some(epsilon),
-            Amount::ZeroConcentrated { .. } | Amount::IntegerOrder { .. } => None,
-        }
+        self.rho().is_none().then(|| self.size())
     }
 
     /// ρ, at all orders or at whole ones.
@@ -127,12 +128,12 @@ impl Amount {
 
     /// An amount of this definition with another ε or ρ.
     pub fn with_size(&self, size: Rational) -> Amount {
-        match self {
-            Amount::Pure { .. } => Amount::Pure { epsilon: size },
-            Amount::ZeroConcentrated { .. } => Amount::ZeroConcentrated { rho: size },
-            Amount::IntegerOrder { .. } => Amount::IntegerOrder { rho: size },
-            Amount::Approximate { delta, .. } => Amount::Approximate { epsilon: size, delta: delta.clone() },
-        }
+        self.like(size, self.delta())
+    }
+
+    /// δ, which is zero but of (ε, δ).
+    fn delta(&self) -> Rational {
+        if let Amount::Approximate { delta, .. } = self { delta.clone() } else { Rational::integer(0) }
     }
 
     /// An ε, rounded up, that a loss ρ implies at a δ between 0 and 1; none of an ε, or of no loss.
@@ -144,28 +145,21 @@ impl Amount {
         }
     }
 
-    fn parts(&self) -> Vec<&Rational> {
-        match self {
-            Amount::Pure { epsilon } => vec![epsilon],
-            Amount::ZeroConcentrated { rho } | Amount::IntegerOrder { rho } => vec![rho],
-            Amount::Approximate { epsilon, delta } => vec![epsilon, delta],
-        }
-    }
-
     /// Refuses negative amounts, which would give budget back, δ above one, and numbers of endless
     /// length.
     ///
     /// # Errors
     /// Bad when the amount is none of those.
     pub fn check(&self) -> Result<(), Problem> {
-        if self.parts().into_iter().any(Rational::is_negative) {
-            return Err(Problem::bad(format!("a loss cannot be negative: {self}")));
-        }
-        match self {
-            Amount::Approximate { delta, .. } if *delta > Rational::integer(1) => {
+        let parts = [self.size(), &self.delta()];
+        match parts {
+            _ if parts.into_iter().any(Rational::is_negative) => {
+                Err(Problem::bad(format!("a loss cannot be negative: {self}")))
+            }
+            [_, delta] if *delta > Rational::integer(1) => {
                 Err(Problem::bad(format!("δ is a probability, at most 1: {self}")))
             }
-            _ if self.parts().into_iter().any(|part| part.to_string().len() > LONGEST_DENOMINATOR as usize) => {
+            _ if parts.into_iter().any(|part| part.to_string().len() > LONGEST_DENOMINATOR as usize) => {
                 Err(Problem::bad("a loss has more than 200 digits").hint("round it up to fewer digits"))
             }
             _ => Ok(()),
@@ -180,12 +174,8 @@ impl Amount {
     /// Refused when the definition of the budget does not bound this loss.
     pub fn counted_in(&self, budget: &Amount) -> Result<Amount, Problem> {
         let counted = match (self, budget) {
-            (Amount::Pure { .. }, Amount::Pure { .. })
-            | (Amount::ZeroConcentrated { .. }, Amount::ZeroConcentrated { .. })
-            | (Amount::Approximate { .. }, Amount::Approximate { .. }) => Some(self.clone()),
-            (Amount::IntegerOrder { .. }, Amount::ZeroConcentrated { .. } | Amount::IntegerOrder { .. }) => {
-                Some(self.clone())
-            }
+            _ if self.definition() == budget.definition() => Some(self.clone()),
+            (Amount::IntegerOrder { .. }, Amount::ZeroConcentrated { .. }) => Some(self.clone()),
             (Amount::Pure { .. }, Amount::ZeroConcentrated { .. }) => self.concentrated(),
             (Amount::Pure { .. } | Amount::ZeroConcentrated { .. }, Amount::IntegerOrder { .. }) => {
                 self.concentrated().map(Amount::at_integer_orders)
@@ -236,24 +226,6 @@ impl Amount {
         }
     }
 
-    /// The (ε, δ) that follows: of ρ at this δ, rounded up; of a pure ε with δ = 0. Of ρ none
-    /// follows unless 0 < δ < 1.
-    pub fn approximate_at(&self, delta: &Rational) -> Option<Amount> {
-        match self {
-            Amount::Pure { epsilon } => {
-                Some(Amount::Approximate { epsilon: epsilon.clone(), delta: Rational::integer(0) })
-            }
-            Amount::ZeroConcentrated { rho } | Amount::IntegerOrder { rho } if rho.is_zero() => {
-                Some(Amount::Approximate { epsilon: Rational::integer(0), delta: Rational::integer(0) })
-            }
-            Amount::ZeroConcentrated { rho } => (delta.is_positive() && *delta < Rational::integer(1))
-                .then(|| Amount::Approximate { epsilon: epsilon_at(rho, delta), delta: delta.clone() }),
-            Amount::IntegerOrder { rho } => (delta.is_positive() && *delta < Rational::integer(1))
-                .then(|| Amount::Approximate { epsilon: epsilon_at_integer_orders(rho, delta), delta: delta.clone() }),
-            Amount::Approximate { .. } => Some(self.clone()),
-        }
-    }
-
     /// The loss of pairs so many units apart, when this is that of one unit: εD, ρD², and
     /// (εD, δ(e^{εD} − 1)/(e^ε − 1)), rounded up and δ at most 1.
     ///
@@ -265,10 +237,9 @@ impl Amount {
         match self {
             _ if distance.is_negative() => None,
             Amount::Pure { epsilon } => Some(Amount::Pure { epsilon: shortened(epsilon * distance) }),
-            Amount::ZeroConcentrated { rho } => {
-                Some(Amount::ZeroConcentrated { rho: shortened(rho * &(distance * distance)) })
+            Amount::ZeroConcentrated { rho } | Amount::IntegerOrder { rho } => {
+                Some(self.with_size(shortened(rho * &(distance * distance))))
             }
-            Amount::IntegerOrder { rho } => Some(Amount::IntegerOrder { rho: shortened(rho * &(distance * distance)) }),
             Amount::Approximate { .. } if *distance < one => None,
             Amount::Approximate { epsilon, delta } => {
                 let grown = match growth(epsilon, distance) {
@@ -285,51 +256,27 @@ impl Amount {
     /// The sum of two amounts of one definition, or `None` for two of different ones. A sum with ρ
     /// at integer orders is one at integer orders, whatever else is in it.
     pub fn plus(&self, other: &Amount) -> Option<Amount> {
+        let sum = if let Amount::IntegerOrder { .. } = other { other } else { self };
         let add = |one: &Rational, other: &Rational| shortened(one + other);
-        Some(match (self, other) {
-            (Amount::Pure { epsilon }, Amount::Pure { epsilon: more }) => Amount::Pure { epsilon: add(epsilon, more) },
-            (Amount::ZeroConcentrated { rho }, Amount::ZeroConcentrated { rho: more }) => {
-                Amount::ZeroConcentrated { rho: add(rho, more) }
-            }
-            (
-                Amount::ZeroConcentrated { rho } | Amount::IntegerOrder { rho },
-                Amount::ZeroConcentrated { rho: more } | Amount::IntegerOrder { rho: more },
-            ) => Amount::IntegerOrder { rho: add(rho, more) },
-            (Amount::Approximate { epsilon, delta }, Amount::Approximate { epsilon: more, delta: also }) => {
-                Amount::Approximate { epsilon: add(epsilon, more), delta: add(delta, also) }
-            }
-            _ => return None,
-        })
+        self.adds_to(other).then(|| sum.like(add(self.size(), other.size()), add(&self.delta(), &other.delta())))
+    }
+
+    /// Whether both are of one definition, up to the orders of ρ.
+    fn adds_to(&self, other: &Amount) -> bool {
+        self.definition() == other.definition() || self.rho().is_some() && other.rho().is_some()
     }
 
     /// What is left of this budget after an amount of the same definition; `None` when that is more
     /// than the budget. What is spent of a budget of ρ may be ρ at integer orders.
     pub fn left_after(&self, spent: &Amount) -> Option<Amount> {
         let take = |one: &Rational, other: &Rational| (other <= one).then(|| one - other);
-        Some(match (self, spent) {
-            (Amount::Pure { epsilon }, Amount::Pure { epsilon: less }) => {
-                Amount::Pure { epsilon: take(epsilon, less)? }
-            }
-            (Amount::ZeroConcentrated { rho }, Amount::ZeroConcentrated { rho: less }) => {
-                Amount::ZeroConcentrated { rho: take(rho, less)? }
-            }
-            (Amount::ZeroConcentrated { rho }, Amount::IntegerOrder { rho: less }) => {
-                Amount::ZeroConcentrated { rho: take(rho, less)? }
-            }
-            (
-                Amount::IntegerOrder { rho },
-                Amount::ZeroConcentrated { rho: less } | Amount::IntegerOrder { rho: less },
-            ) => Amount::IntegerOrder { rho: take(rho, less)? },
-            (Amount::Approximate { epsilon, delta }, Amount::Approximate { epsilon: less, delta: also }) => {
-                Amount::Approximate { epsilon: take(epsilon, less)?, delta: take(delta, also)? }
-            }
-            _ => return None,
-        })
+        let (size, delta) = (take(self.size(), spent.size())?, take(&self.delta(), &spent.delta())?);
+        self.adds_to(spent).then(|| self.like(size, delta))
     }
 
     /// Whether every part is above zero, but for the δ of a budget, which may be zero.
     pub fn is_a_budget(&self) -> bool {
-        self.parts().first().is_some_and(|part| part.is_positive())
+        self.size().is_positive()
     }
 }
 

@@ -99,10 +99,9 @@ impl Charge {
             _ => 1,
         };
         let squared = &Rational::integer(reach.record) * &(&Rational::integer(rows) * &Rational::integer(rows));
-        let amount = match &self.amount {
-            Amount::ZeroConcentrated { rho } => Some(Amount::ZeroConcentrated { rho: rho * &squared }),
-            Amount::IntegerOrder { rho } => Some(Amount::IntegerOrder { rho: rho * &squared }),
-            other => other.at_distance(&root(rows)),
+        let amount = match self.amount.rho() {
+            Some(rho) => Some(self.amount.with_size(rho * &squared)),
+            None => self.amount.at_distance(&root(rows)),
         };
         amount.map(|amount| Charge { amount, per: unit.clone() }).ok_or_else(|| self.no_way_to(unit))
     }

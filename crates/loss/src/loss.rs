@@ -211,24 +211,29 @@ impl NearestLoss {
 impl Loss {
     /// Zero-concentrated loss under equalities alone: ρ in the declared unit, and the nearest pair.
     pub fn concentrated(rho: Rational, per: Per, footprint: u64, nearest: NearestLoss) -> Loss {
-        let zero = Rational::integer(0);
         let delta = stated_delta();
-        let amount = Amount::ZeroConcentrated { rho };
         let nearest = NearestLoss { implied: nearest.amount.implied_at(&delta), ..nearest };
+        let amount = Amount::ZeroConcentrated { rho };
+        let implied = amount.implied_at(&delta).map(|epsilon| Implied { epsilon, delta });
+        Loss { implied, theorem: Theorem::G2, ..Loss::new(amount, per, Norm::L2, footprint, nearest) }
+    }
+
+    /// A loss per unit or per record where the normaliser does not depend on the table.
+    pub fn new(amount: Amount, per: Per, norm: Norm, footprint: u64, nearest: NearestLoss) -> Loss {
         Loss {
-            implied: amount.implied_at(&delta).map(|epsilon| Implied { epsilon, delta }),
             amount,
-            unit: Unit::declared(per, Norm::L2),
-            norm: Norm::L2,
+            implied: None,
+            unit: Unit::declared(per, norm),
+            norm,
             footprint,
             owner: None,
-            gamma: zero.clone(),
+            gamma: Rational::integer(0),
             plain: None,
-            theorem: Theorem::G2,
+            theorem: Theorem::G1,
             because: "the normaliser does not depend on the table".to_owned(),
             attained: Attained::Unknown,
             by_records: false,
-            rounding: zero,
+            rounding: Rational::integer(0),
             nearest,
             walked: None,
         }
@@ -325,12 +330,10 @@ impl Loss {
         }
     }
 
-    /// This ρ, held at integer orders alone: theorem G13 instead of G2, and why that is enough.
-    pub fn at_integer_orders(mut self, because: &str) -> Loss {
+    /// This ρ, held at integer orders alone.
+    pub fn at_integer_orders(mut self) -> Loss {
         self.amount = self.amount.at_integer_orders();
         self.nearest.amount = self.nearest.amount.at_integer_orders();
-        self.theorem = Theorem::G13;
-        self.because = because.to_owned();
         let delta = stated_delta();
         self.nearest.implied = self.nearest.amount.implied_at(&delta);
         self.implied = self.amount.implied_at(&delta).map(|epsilon| Implied { epsilon, delta });

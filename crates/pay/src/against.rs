@@ -1,7 +1,7 @@
 //! A ledger against what was published: every certificate names the entry that paid for it, and a
 //! ledger without it was set back.
 
-use certify::Check;
+use certify::{Check, Spending};
 use declare::Problem;
 use ledger::{Address, Adopted, Adopting, Ledger, Payment, Standing, Unknown};
 use publish::{CERTIFICATE_FILE, STREAM_ABOVE, Verified, verify_folder};
@@ -12,17 +12,12 @@ use std::path::{Path, PathBuf};
 pub fn payments_in(folders: &[PathBuf]) -> Result<Vec<Payment>, Problem> {
     let mut payments = Vec::new();
     for folder in folders {
-        let mut found: Vec<PathBuf> = Vec::new();
-        if folder.join(CERTIFICATE_FILE).is_file() {
-            found.push(folder.clone());
-        } else {
-            let entries = std::fs::read_dir(folder).map_err(|error| publish::cannot("read", folder, error))?;
-            for entry in entries {
-                let path = entry.map_err(|error| publish::cannot("read", folder, error))?.path();
-                if path.join(CERTIFICATE_FILE).is_file() {
-                    found.push(path);
-                }
-            }
+        let is_release = |path: &PathBuf| path.join(CERTIFICATE_FILE).is_file();
+        let mut found = vec![folder.clone()];
+        if !is_release(folder) {
+            let listed = std::fs::read_dir(folder).and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect());
+            found = listed.map_err(|error| publish::cannot("read", folder, error))?;
+            found.retain(is_release);
             found.sort();
         }
         if found.is_empty() {
@@ -38,14 +33,9 @@ pub fn payments_in(folders: &[PathBuf]) -> Result<Vec<Payment>, Problem> {
 }
 
 fn payment(verified: &Verified, folder: &Path) -> Option<Payment> {
-    let paid = verified.certificate.ledger.as_ref()?;
-    Some(Payment {
-        dataset: paid.dataset.clone(),
-        entry: paid.entry,
-        seal: paid.seal.clone(),
-        charged: verified.charged.clone(),
-        source: format!("the release in `{}`, paid by entry {}", folder.display(), paid.entry),
-    })
+    let Spending { dataset, entry, seal, .. } = verified.certificate.ledger.clone()?;
+    let source = format!("the release in `{}`, paid by entry {entry}", folder.display());
+    Some(Payment { dataset, entry, seal, charged: verified.charged.clone(), source })
 }
 
 /// Checks that a ledger holds every payment that published releases name.
@@ -56,28 +46,20 @@ fn payment(verified: &Verified, folder: &Path) -> Option<Payment> {
 pub fn verify_against(address: &Address, folders: &[PathBuf]) -> Result<Check, Problem> {
     let payments = payments_in(folders)?;
     let standings = Ledger::open_to_read(address)?.standing_of(&payments)?;
-    let (mut beyond, mut elsewhere, mut booked) = (Vec::new(), Vec::new(), 0);
-    for (payment, standing) in payments.iter().zip(&standings) {
-        match standing {
-            Standing::Entered => {}
-            Standing::Booked(_) => booked += 1,
-            Standing::Beyond => beyond.push(payment.source.as_str()),
-            Standing::Elsewhere => elsewhere.push(payment.source.as_str()),
-        }
-    }
     let hint = "if they were paid from this ledger: put its newest copy back; where there is none, \
                 `congenial ledger recover --adopt --from DIR… --because TEXT` books what was lost as spent";
-    if !beyond.is_empty() {
-        let message = format!("the ledger `{address}` is older than what was published: {}", beyond.join("; "));
-        return Err(Problem::refused(message).hint(hint));
+    for (wrong, what) in [
+        (Standing::Beyond, "is older than what was published"),
+        (Standing::Elsewhere, "has other entries in the place of those that paid"),
+    ] {
+        let found = payments.iter().zip(&standings).filter(|(_, standing)| **standing == wrong);
+        let found: Vec<&str> = found.map(|(payment, _)| payment.source.as_str()).collect();
+        if !found.is_empty() {
+            let message = format!("the ledger `{address}` {what}: {}", found.join("; "));
+            return Err(Problem::refused(message).hint(hint));
+        }
     }
-    if !elsewhere.is_empty() {
-        let message = format!(
-            "the ledger `{address}` has other entries in the place of those that paid: {}",
-            elsewhere.join("; ")
-        );
-        return Err(Problem::refused(message).hint(hint));
-    }
+    let booked = standings.iter().filter(|standing| matches!(standing, Standing::Booked(_))).count();
     let entered = payments.len() - booked;
     let again = if booked == 0 { String::new() } else { format!(", {booked} booked again after they were lost") };
     let found = format!("{entered} of {} published payments are entries of this ledger{again}", payments.len());

@@ -1,15 +1,15 @@
 //! What curators do with a ledger beside releasing: ask for approval, look a release up, and
 //! recover one that was not completed.
 
-use crate::details::{Details, Shown};
 use crate::keeping::{Keeping, KeptPlace};
 use crate::named::ledger_of;
-use crate::payment::{Identity, Paying, Payment, answered, answered_of_totals};
+use crate::payment::{Identity, Paying, Payment, answered, answered_of_totals, outcome_of};
 use crate::recognise::{check_others, check_recognisable, column_prints, fresh, prints_of};
+use crate::seed::{Details, Shown};
 use crate::together::{Current, Earlier};
 use certify::{Certificate, Check, Together, changed, derive, restore, sha256};
 use declare::Problem;
-use ledger::{Address, Charge, DatasetStatus, Entry, Event, Ledger, Outcome, Signed};
+use ledger::{Address, Charge, DatasetStatus, Entry, Event, Ledger, Signed};
 use plan::Case;
 use prepare::{Analysed, Given, Prepared, Progress, Stage};
 use publish::{CERTIFICATE_FILE, STREAM_ABOVE, Signing, Verified, hash, verify_folder};
@@ -49,7 +49,7 @@ pub fn ask(spec: impl Into<Given>, paying: &Paying, progress: &dyn Progress) -> 
     let Some(payment) = &mut payment else { return Err(without_approval()) };
     let looked = payment.look(&prepared.analysed, &derived, &paying, &|_| {})?;
     let (entry, loss) = payment.ask(&prepared, &derived, &identity, &looked)?;
-    Ok(Asked { entry, loss, ledger: payment.address() })
+    Ok(Asked { entry, loss, ledger: payment.ledger.address().clone() })
 }
 
 fn without_approval() -> Problem {
@@ -147,14 +147,8 @@ pub fn together(analysed: &Analysed, progress: &dyn Progress) -> Result<Option<T
     let (prints, columns) = (prints_of(&ledger, analysed)?, column_prints(&ledger, analysed));
     let current = Current::of(analysed, &prints, &columns);
     let earlier = Earlier::of(&ledger.history(Some(&dataset))?, current);
-    if earlier.is_empty() {
-        return Ok(None);
-    }
-    let joined = earlier.with(current, &searching);
-    match earlier.confined(current, &joined) {
-        Some(problem) => Err(problem),
-        None => Ok(Some(earlier.stated(current, joined.as_ref(), &searching))),
-    }
+    let Some((joined, stated)) = earlier.told(current, &searching) else { return Ok(None) };
+    earlier.confined(current, &joined).map_or(Ok(Some(stated)), Err)
 }
 
 /// Notes the data of a confidential spec as those of its dataset, so that they are recognised
@@ -224,19 +218,14 @@ pub fn recover_release(folder: &Path, address: &Address, by: &str) -> Result<(u6
     let Some(paid) = &verified.certificate.ledger else {
         return Err(Problem::bad("the release is of public data: no ledger paid for it"));
     };
-    let outcome = Outcome {
-        certificate: hash(&folder.join(CERTIFICATE_FILE))?,
-        table: verified.certificate.table.sha256.clone(),
-        folder: std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf()).display().to_string(),
-    };
+    let outcome = outcome_of(folder, folder, verified.certificate.table.sha256.clone())?;
     let mut ledger = Ledger::open(address)?;
     check_law(&ledger.entry_and_completion(paid.entry)?.0, &verified.certificate)?;
     let entry = ledger.found(paid.entry, &paid.seal, &outcome, by)?;
-    if let Event::Reserved { place: Some(place), .. } = ledger.entry_and_completion(paid.entry)?.0.event {
-        match Keeping::find(&place) {
-            KeptPlace::Drawn(keeping, _) | KeptPlace::Left(keeping) => keeping.completed_in(folder),
-            KeptPlace::Missing | KeptPlace::Busy => {}
-        }
+    if let Event::Reserved { place: Some(place), .. } = ledger.entry_and_completion(paid.entry)?.0.event
+        && let KeptPlace::Drawn(keeping, _) | KeptPlace::Left(keeping) = Keeping::find(&place)
+    {
+        keeping.completed_in(folder);
     }
     Ok((paid.entry, entry))
 }

@@ -56,11 +56,9 @@ impl Keeping {
         let token: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
         let lock_file = folder.join(LOCK);
         let lock = File::create_new(&lock_file).map_err(|error| cannot("create", &lock_file, error))?;
-        let lock = match lock.try_lock() {
-            Ok(()) => Some(lock),
-            // Nobody can be told that this release is being made: so nobody else goes on with it.
-            Err(_) => None,
-        };
+        // Without a lock nobody can be told that this release is being made: so nobody else goes on
+        // with it.
+        let lock = Some(lock).filter(|lock| lock.try_lock().is_ok());
         write_durably(&folder.join(TOKEN), token.as_bytes())?;
         synchronise(folder)?;
         let folder = std::path::absolute(folder).map_err(|error| cannot("use", folder, error))?;
@@ -163,14 +161,10 @@ impl Keeping {
         let inside = folder
             .canonicalize()
             .is_ok_and(|found| self.folder.canonicalize().is_ok_and(|private| found.starts_with(private)));
-        match inside {
-            true => self.leave_release(),
-            false => self.remove(),
+        if !inside {
+            return self.remove();
         }
-    }
-
-    /// Removes the draw and the marks: the release lies inside and the ledger knows that.
-    pub fn leave_release(self) {
+        // The release stays, without the draw and the marks.
         for name in [DRAW, TOKEN, LOCK] {
             let _ = fs::remove_file(self.folder.join(name));
         }

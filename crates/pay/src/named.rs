@@ -18,16 +18,10 @@ pub fn ledger_of(opened: &Opened) -> Result<(Ledger, String), Problem> {
     Ok((Ledger::open(&address)?, budget.dataset.clone()))
 }
 
-/// The second place of the ledger's head that a spec names, relative to the spec.
+/// The second place of the ledger's head that a spec names which lies in `folder` and reads `data`.
 ///
 /// # Errors
 /// When what is there must not be written to: nothing is read or paid before that is known.
-pub fn second_head(opened: &Opened, ledger: &mut Ledger) -> Result<Option<PathBuf>, Problem> {
-    let named = opened.declaration.budget.as_ref().and_then(|budget| budget.head.as_deref());
-    head_beside(&opened.folder, named, &opened.declaration.data.path, ledger)
-}
-
-/// The second place of the head that a spec names which lies in `folder` and reads `data`.
 pub fn head_beside(
     folder: &Path,
     named: Option<&str>,

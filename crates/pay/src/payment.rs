@@ -1,19 +1,18 @@
 //! A confidential release is paid for from its ledger, durably, before the first random bit is
 //! read.
 
-use crate::details::{Details, Shown, seed_of};
-use crate::named::{ledger_of, second_head};
+use crate::named::{head_beside, ledger_of};
 use crate::recognise::{ColumnPrint, column_prints, prints_of};
-use crate::seed::KeptSeed;
+use crate::seed::{Details, KeptSeed, Shown, data_of, kept_text, seed_for};
 use crate::spent::{Spent, note_spent};
-use crate::statement;
+use crate::statement::write_statement;
 use crate::together::{Current, Earlier};
 use certify::{CertifiedOverride, DISCLOSURE, Derived, Spending, Together, part_of, sha256};
 use declare::{Declaration, Kind, Problem};
 use draw::KeepingKey;
 use exact::SystemSeed;
 use ledger::{
-    ANSWERS, Address, Answer, Charge, DatasetStatus, Earlier as Exists, Entry, Event, Ledger, Outcome, Override,
+    ANSWERS, Answer, Charge, DatasetStatus, Earlier as Exists, Entry, Event, Ledger, NamedOverride, Outcome, Override,
     PARTITION, Pending, Place, Print, RECOGNITION, Request, Reservation,
 };
 use loss::Loss;
@@ -91,7 +90,8 @@ pub struct Payment {
     /// The ledger.
     pub ledger: Ledger,
     known: DatasetStatus,
-    by: String,
+    /// Who acts.
+    pub by: String,
     /// The second place of the ledger's head that the spec names.
     head: Option<PathBuf>,
     /// The hash of the canonical spec.
@@ -102,14 +102,6 @@ pub struct Payment {
     recognised: Option<(Vec<Print>, Vec<ColumnPrint>)>,
     /// What was paid and is not completed.
     spent: RefCell<Option<Spent>>,
-}
-
-/// What the ledger answered.
-pub enum Paid {
-    /// The loss is spent: draw.
-    Now(Box<Reservation>),
-    /// Another release was paid for meanwhile: nothing is spent, and there is more to look at.
-    Meanwhile,
 }
 
 /// Where the same release stands, if it was ever paid for.
@@ -173,17 +165,10 @@ impl Payment {
         if let Some(hook) = hook.cloned() {
             ledger.at_each_step(Box::new(move |step| hook(step)));
         }
-        let head = second_head(opened, &mut ledger)?;
-        Ok(Some(Payment {
-            ledger,
-            known,
-            by,
-            head,
-            spec_sha256,
-            exhausted,
-            recognised: None,
-            spent: RefCell::default(),
-        }))
+        let named = opened.declaration.budget.as_ref().and_then(|budget| budget.head.as_deref());
+        let head = head_beside(&opened.folder, named, &opened.declaration.data.path, &mut ledger)?;
+        let (recognised, spent) = (None, RefCell::default());
+        Ok(Some(Payment { ledger, known, by, head, spec_sha256, exhausted, recognised, spent }))
     }
 
     /// Enters that a release was refused for what its exact totals say, before that is told:
@@ -212,21 +197,8 @@ impl Payment {
         let Some(known) = ledger.dataset(&entry.dataset)? else {
             return Err(Problem::refused(format!("the ledger has no dataset `{}`", entry.dataset)));
         };
-        Ok(Payment {
-            ledger,
-            known,
-            by: by.to_string(),
-            head: None,
-            spec_sha256: spec.clone(),
-            exhausted: None,
-            recognised: None,
-            spent: RefCell::default(),
-        })
-    }
-
-    /// Who acts.
-    pub fn by(&self) -> &str {
-        &self.by
+        let (by, spec_sha256, spent) = (by.to_string(), spec.clone(), RefCell::default());
+        Ok(Payment { ledger, known, by, head: None, spec_sha256, exhausted: None, recognised: None, spent })
     }
 
     /// What a release costs, in words.
@@ -241,7 +213,7 @@ impl Payment {
 
     /// The seed that an entry keeps, for the same data.
     pub fn seed(&self, reservation: &Reservation, prepared: &Prepared) -> Result<SystemSeed, Problem> {
-        seed_of(&self.ledger, reservation, prepared)
+        seed_for(&self.ledger, reservation, &data_of(prepared)?)
     }
 
     /// Folders that may keep a draw where its own does not: that of the ledger, and that of the
@@ -265,21 +237,12 @@ impl Payment {
         })
     }
 
-    /// Says what is spent from now on, for whoever stops this process.
-    pub fn spending_now(&self, reservation: &Reservation, loss: &Loss) {
-        let spent = Spent {
-            entry: reservation.entry().number,
-            charged: self.costs(loss).unwrap_or_default(),
-            ledger: self.address(),
-            kept: None,
-        };
-        self.set_spent(Some(spent));
-    }
-
-    /// Says that a loss may be spent at any moment.
-    pub fn paying_now(&self, loss: &Loss) {
+    /// Says what is spent from now on, for whoever stops this process; without a reservation it may
+    /// be spent at any moment.
+    pub fn spending_now(&self, reservation: Option<&Reservation>, loss: &Loss) {
+        let entry = reservation.map_or(0, |reservation| reservation.entry().number);
         let charged = self.costs(loss).unwrap_or_default();
-        self.set_spent(Some(Spent { entry: 0, charged, ledger: self.address(), kept: None }));
+        self.set_spent(Some(Spent { entry, charged, ledger: self.ledger.address().clone(), kept: None }));
     }
 
     /// Says where what was drawn is kept.
@@ -324,12 +287,7 @@ impl Payment {
     ) -> Result<Option<Together>, Problem> {
         let mut history = self.ledger.history(Some(&self.known.name))?;
         history.retain(|other| other.number != entry);
-        let earlier = Earlier::of(&history, current);
-        if earlier.is_empty() {
-            return Ok(None);
-        }
-        let joined = earlier.with(current, searching);
-        Ok(Some(earlier.stated(current, joined.as_ref(), searching)))
+        Ok(Earlier::of(&history, current).told(current, searching).map(|(_, stated)| stated))
     }
 
     /// The fingerprints of the data, and what their columns count.
@@ -340,11 +298,6 @@ impl Payment {
         let recognised = (prints_of(&self.ledger, analysed)?, column_prints(&self.ledger, analysed));
         self.recognised = Some(recognised.clone());
         Ok(recognised)
-    }
-
-    /// Where the ledger is.
-    pub fn address(&self) -> Address {
-        self.ledger.address().clone()
     }
 
     /// The state of the dataset before anything was paid, and what a release would cost in its
@@ -392,13 +345,11 @@ impl Payment {
         let current = Current::of(analysed, &prints, &columns);
         let history = self.ledger.history(Some(&self.known.name))?;
         let earlier = Earlier::of(&history, current);
-        let last = earlier.last;
-        let mut together = None;
+        let (last, mut together) = (earlier.last, None);
         let mut refused = derived.confined.clone();
-        if !earlier.is_empty() {
-            let joined = earlier.with(current, searching);
+        if let Some((joined, stated)) = earlier.told(current, searching) {
             refused = refused.or_else(|| earlier.confined(current, &joined));
-            together = Some(earlier.stated(current, joined.as_ref(), searching));
+            together = Some(stated);
         }
         let mut standing: Vec<_> = self.exhausted.iter().map(|problem| (ANSWERS, problem.clone())).collect();
         if let Some(problem) = refused {
@@ -428,10 +379,8 @@ impl Payment {
             overrides.push(named.clone());
         }
         for (safeguard, problem) in standing {
-            match paying.overrides.iter().find(|named| named.safeguard == safeguard) {
-                Some(named) => overrides.push(named.clone()),
-                None => return Err(problem),
-            }
+            let named = paying.overrides.iter().find(|named| named.safeguard == safeguard);
+            overrides.push(named.cloned().ok_or(problem)?);
         }
         Ok(Looked { last, together, overrides })
     }
@@ -441,7 +390,8 @@ impl Payment {
         self.known.partition.as_deref().and_then(|column| part_of(declaration, column))
     }
 
-    /// Pays for a release, or finds that it exists.
+    /// Pays for a release; `None`: another one was paid for meanwhile, so that nothing is spent and
+    /// there is more to look at.
     pub fn pay(
         &mut self,
         prepared: &Prepared,
@@ -449,14 +399,14 @@ impl Payment {
         paying: &Paying,
         looked: &Looked,
         place: Place,
-    ) -> Result<Paid, Problem> {
+    ) -> Result<Option<Box<Reservation>>, Problem> {
         let request = self.request(prepared, identity, paying.again, Some(place), looked.overrides.clone())?;
         if let Some(head) = &self.head {
             self.ledger.keep_head(head, &self.by)?;
         }
         Ok(match self.ledger.reserve_after(&request, Some(looked.last))? {
-            Answer::Reserved(reservation) => Paid::Now(reservation),
-            Answer::Already(_) | Answer::Pending(_) | Answer::Newer(_) => Paid::Meanwhile,
+            Answer::Reserved(reservation) => Some(reservation),
+            Answer::Already(_) | Answer::Pending(_) | Answer::Newer(_) => None,
         })
     }
 
@@ -470,19 +420,10 @@ impl Payment {
         looked: &Looked,
     ) -> Result<(u64, Charge), Problem> {
         let mut request = self.request(prepared, identity, false, None, looked.overrides.clone())?;
-        let facts = statement::ToApprove {
-            declaration: &prepared.opened().declaration,
-            derived,
-            cells: prepared.opened().domain.len(),
-            together: looked.together.as_ref(),
-            loss: &request.loss,
-            left: &self.known,
-            overrides: &looked.overrides,
-            prints: &request.prints,
-        };
-        let shown = Shown { spec: prepared.opened().declaration.to_toml(), statement: statement::statement(&facts) };
-        request.details = serde_json::to_string(&shown)
-            .map_err(|error| Problem::system(format!("cannot write to the ledger: {error}")))?;
+        let (case, mut statement) = (&prepared.opened().case, String::new());
+        // Writing to a String cannot fail.
+        let _ = write_statement(&mut statement, case, derived, looked.together.as_ref(), &request, &self.known);
+        request.details = kept_text(&Shown { spec: case.declaration.to_toml(), statement })?;
         Ok((self.ledger.ask(&request)?, request.loss))
     }
 
@@ -495,25 +436,18 @@ impl Payment {
         overrides: Vec<Override>,
     ) -> Result<Request, Problem> {
         let (prints, columns) = self.recognised(&prepared.analysed)?;
-        let seed = match &place {
-            Some(place) if !prepared.plan.is_suppressed() => {
-                Some(KeptSeed::fresh(&self.ledger, &place.token, prepared)?)
-            }
-            _ => None,
-        };
+        let drawn = place.as_ref().filter(|_| !prepared.plan.is_suppressed());
+        let seed =
+            drawn.map(|place| KeptSeed::fresh_for(&self.ledger, &place.token, &data_of(prepared)?)).transpose()?;
         let whole = Details {
             spec: prepared.opened().declaration.to_toml(),
             totals: Some(prepared.analysed.totals.clone()),
             shapes: columns,
             seed,
         };
-        let text = |details: &Details| {
-            serde_json::to_string(details)
-                .map_err(|error| Problem::system(format!("cannot write to the ledger: {error}")))
-        };
-        let mut details = text(&whole)?;
+        let mut details = kept_text(&whole)?;
         if details.len() > LONGEST_DETAILS {
-            details = text(&Details { totals: None, ..whole })?;
+            details = kept_text(&Details { totals: None, ..whole })?;
         }
         Ok(Request {
             dataset: self.known.name.clone(),
@@ -538,31 +472,26 @@ impl Payment {
         together: Option<Together>,
     ) -> Result<Spending, Problem> {
         let entry = reservation.entry();
-        let spent = entry.spent.clone().unwrap_or_else(|| self.known.budget.amount.clone());
+        let amount = entry.spent.clone().unwrap_or_else(|| self.known.budget.amount.clone());
+        let spent = Charge { amount, per: self.known.budget.per.clone() };
+        let named = |named: &NamedOverride| CertifiedOverride {
+            entry: named.number,
+            safeguard: named.name.clone(),
+            reason: named.reason.clone(),
+        };
         Ok(Spending {
             dataset: self.known.name.clone(),
             entry: entry.number,
             seal: entry.seal.clone(),
             charged: Charge::of_in(loss, &self.known.budget.per)?.to_string(),
-            spent: {
-                let spent = Charge { amount: spent, per: self.known.budget.per.clone() };
-                match &self.known.partition {
-                    Some(column) => format!("{spent} over all parts by {column} side by side"),
-                    None => spent.to_string(),
-                }
+            spent: match &self.known.partition {
+                Some(column) => format!("{spent} over all parts by {column} side by side"),
+                None => spent.to_string(),
             },
             budget: self.known.budget.to_string(),
             approval: reservation.approval().map(|approval| approval.number),
             together,
-            overrides: reservation
-                .overrides()
-                .iter()
-                .map(|named| CertifiedOverride {
-                    entry: named.number,
-                    safeguard: named.name.clone(),
-                    reason: named.reason.clone(),
-                })
-                .collect(),
+            overrides: reservation.overrides().iter().map(named).collect(),
         })
     }
 

@@ -244,70 +244,69 @@ pub fn check_public(
     folder: &Path,
     counts: Option<&[i64]>,
 ) -> Result<(), Problem> {
-    let asked = |ledger: &Ledger| prints(ledger, declaration, domain, folder, counts);
-    check_public_with(&declaration.data.path, declaration.budget.as_ref(), folder, asked)
+    let budget = declaration.budget.as_ref();
+    ask_ledgers(&declaration.data.path, budget, folder, Claim::Public, &whoever(), |ledger| {
+        prints(ledger, declaration, domain, folder, counts)
+    })
 }
 
 /// Refuses a table that is declared public and that a ledger knows to be confidential.
 pub fn check_public_table(analysed: &Analysed) -> Result<(), Problem> {
-    let Case { declaration, domain, fold, .. } = &analysed.opened.case;
-    let counts = fold.is_none().then(|| analysed.tabulated.table.counts());
-    check_public(declaration, domain, &analysed.opened.folder, counts)
-}
-
-/// Refuses data that become no table, are declared public and are known to a ledger as confidential
-/// ones.
-pub fn check_public_files(data: &str, budget: Option<&Budget>, folder: &Path) -> Result<(), Problem> {
-    check_public_with(data, budget, folder, |ledger| file_prints(ledger, folder, data))
-}
-
-fn check_public_with(
-    data: &str,
-    budget: Option<&Budget>,
-    folder: &Path,
-    prints: impl Fn(&Ledger) -> Result<Vec<Print>, Problem>,
-) -> Result<(), Problem> {
-    let by = whoever();
-    let own = own_address(budget, folder)?;
-    let mut ledgers = others(data, folder, own.as_ref())?;
-    // A ledger that was never made knows no data.
-    if let Some(own) = own.filter(|own| own.file().is_none_or(Path::exists)) {
-        ledgers.push(Ledger::open(&own)?);
-    }
-    for mut ledger in ledgers {
-        let prints = prints(&ledger)?;
-        ledger.recognise(&prints, Claim::Public, &by)?;
-    }
-    Ok(())
+    ask_about_table(analysed, Claim::Public, &whoever())
 }
 
 /// Refuses confidential data that another ledger than that of their spec knows already: the same
 /// data have one budget.
 pub fn check_others(analysed: &Analysed, by: &str) -> Result<(), Problem> {
-    let Case { declaration, .. } = &analysed.opened.case;
-    let Opened { folder, .. } = &analysed.opened;
-    let own = own_address(declaration.budget.as_ref(), folder)?;
-    for mut ledger in others(&declaration.data.path, folder, own.as_ref())? {
-        let prints = prints_of(&ledger, analysed)?;
-        ledger.recognise(&prints, Claim::Elsewhere, by)?;
+    ask_about_table(analysed, Claim::Elsewhere, by)
+}
+
+fn ask_about_table(analysed: &Analysed, claim: Claim<'_>, by: &str) -> Result<(), Problem> {
+    let Opened { case: Case { declaration, .. }, folder, .. } = &analysed.opened;
+    let budget = declaration.budget.as_ref();
+    ask_ledgers(&declaration.data.path, budget, folder, claim, by, |ledger| prints_of(ledger, analysed))
+}
+
+/// Refuses data that become no table, are declared public and are known to a ledger as confidential
+/// ones.
+pub fn check_public_files(data: &str, budget: Option<&Budget>, folder: &Path) -> Result<(), Problem> {
+    ask_ledgers(data, budget, folder, Claim::Public, &whoever(), |ledger| file_prints(ledger, folder, data))
+}
+
+/// Refuses confidential data that become no table and that another ledger knows already.
+pub fn check_other_files(data: &str, budget: Option<&Budget>, folder: &Path, by: &str) -> Result<(), Problem> {
+    ask_ledgers(data, budget, folder, Claim::Elsewhere, by, |ledger| file_prints(ledger, folder, data))
+}
+
+/// Asks the ledgers that are asked beside that of the spec, and of public data that one too.
+fn ask_ledgers(
+    data: &str,
+    budget: Option<&Budget>,
+    folder: &Path,
+    claim: Claim<'_>,
+    by: &str,
+    prints: impl Fn(&Ledger) -> Result<Vec<Print>, Problem>,
+) -> Result<(), Problem> {
+    let own = own_address(budget, folder)?;
+    let mut ledgers = others(data, folder, own.as_ref())?;
+    // A ledger that was never made knows no data.
+    if let Some(own) = own.filter(|own| claim == Claim::Public && own.file().is_none_or(Path::exists)) {
+        ledgers.push(Ledger::open(&own)?);
     }
-    Ok(())
+    ledgers.iter_mut().try_for_each(|ledger| ledger.recognise(&prints(ledger)?, claim, by))
 }
 
 /// Refuses an order of cells, or a base measure, that a ledger knows as confidential data: it
 /// decides the law of a release, and is public.
 pub fn check_order(analysed: &Analysed) -> Result<(), Problem> {
-    let Case { declaration, .. } = &analysed.opened.case;
-    let Opened { folder, .. } = &analysed.opened;
+    let Opened { case: Case { declaration, domain, .. }, folder, .. } = &analysed.opened;
     let check = |path: &str, does: &str, counts: Option<(Domain, Vec<i64>)>| {
         let mut named = declaration.clone();
         named.data.path = path.to_owned();
         named.data.public = true;
-        let (domain, counts) = match counts {
-            Some((domain, counts)) => (domain, Some(counts)),
-            None => (analysed.opened.domain.clone(), None),
-        };
-        check_public(&named, &domain, folder, counts.as_deref()).map_err(|problem| match problem.kind {
+        let (domain, counts) =
+            counts.as_ref().map_or((domain, None), |(domain, counts)| (domain, Some(counts.as_slice())));
+        check_public(&named, domain, folder, counts).map_err(|problem| match problem.kind {
             Kind::Refused => Problem {
                 message: format!("`{path}` {does} and must be public: {}", problem.message),
                 hint: Some(PUBLIC_BEFORE.to_owned()),
@@ -317,49 +316,44 @@ pub fn check_order(analysed: &Analysed) -> Result<(), Problem> {
         })
     };
     if let Some(order) = &declaration.mechanism.order {
-        check(&order.path, ORDERS, order.as_counts(&declaration.schema))?;
+        check(&order.path, "orders the cells", order.as_counts(&declaration.schema))?;
     }
-    match &declaration.mechanism.base {
-        Some(base) => match &base.path {
-            Some(path) => check(path, WEIGHS, base.as_counts(&declaration.schema)),
-            None => Ok(()),
-        },
+    match declaration.mechanism.base.as_ref().and_then(|base| Some((base, base.path.as_ref()?))) {
+        Some((base, path)) => check(path, "weighs tables as a base measure", base.as_counts(&declaration.schema)),
         None => Ok(()),
     }
 }
 
 const PUBLIC_BEFORE: &str = "name a table that was public before: last period's release, populations";
-const ORDERS: &str = "orders the cells";
-const WEIGHS: &str = "weighs tables as a base measure";
 
 /// Refuses a copy of the confidential table as its own order or base measure. Whether it is one
 /// depends on the data: an answer, to be counted.
 pub fn check_not_its_own_order(analysed: &Analysed) -> Result<(), Problem> {
     let Case { declaration, domain, fold, .. } = &analysed.opened.case;
-    let base = declaration.mechanism.base.as_ref().filter(|_| !declaration.data.public && fold.is_none());
-    if let Some(cells) = base.map(|base| base.counts_of_cells(domain)).transpose()?.flatten() {
-        let counts = analysed.tabulated.table.counts();
+    if declaration.data.public || fold.is_some() {
+        return Ok(());
+    }
+    let counts = analysed.tabulated.table.counts();
+    let copied = |what: String, named: String| {
+        let message = format!("{what} and must be public, and it has the counts of the confidential table{named}");
+        Err(Problem::refused(message).hint(PUBLIC_BEFORE))
+    };
+    if let Some(base) = &declaration.mechanism.base
+        && let Some(cells) = base.counts_of_cells(domain)?
+    {
         let (own, public): (Vec<i64>, Vec<i64>) = cells.iter().map(|(cell, count)| (counts[*cell], *count)).unzip();
         if is_copy(&own, &public) {
-            return Err(Problem::refused(format!(
-                "the base measure weighs tables and must be public, and it has the counts of the confidential table{}",
-                base.and_then(|base| base.path.as_ref()).map_or(String::new(), |path| format!(" (`{path}`)"))
-            ))
-            .hint(PUBLIC_BEFORE));
+            let named = base.path.as_ref().map_or(String::new(), |path| format!(" (`{path}`)"));
+            return copied("the base measure weighs tables".to_owned(), named);
         }
     }
-    let order = declaration.mechanism.order.as_ref().filter(|_| !declaration.data.public && fold.is_none());
+    let order = declaration.mechanism.order.as_ref();
     let Some(order) = order.filter(|order| order.is_at_hand()) else { return Ok(()) };
     let whole = |value: f64| (value.fract() == 0.0 && value.abs() < 9e15).then_some(value as i64);
     let values: Option<Vec<i64>> = order.of_cells(domain)?.into_iter().map(whole).collect();
-    let is_copy = values.is_some_and(|values| is_copy(analysed.tabulated.table.counts(), &values));
-    match is_copy {
+    match values.is_some_and(|values| is_copy(counts, &values)) {
+        true => copied(format!("`{}` orders the cells", order.path), String::new()),
         false => Ok(()),
-        true => Err(Problem::refused(format!(
-            "`{}` orders the cells and must be public, and it has the counts of the confidential table",
-            order.path
-        ))
-        .hint("name a table that was public before: last period's release, populations")),
     }
 }
 
@@ -383,16 +377,6 @@ pub fn fresh() -> Result<String, Problem> {
     let mut random = [0u8; 16];
     getrandom::fill(&mut random).map_err(|error| Problem::system(format!("no random bits: {error}")))?;
     Ok(sha256(&random))
-}
-
-/// Refuses confidential data that become no table and that another ledger knows already.
-pub fn check_other_files(data: &str, budget: Option<&Budget>, folder: &Path, by: &str) -> Result<(), Problem> {
-    let own = own_address(budget, folder)?;
-    for mut ledger in others(data, folder, own.as_ref())? {
-        let prints = file_prints(&ledger, folder, data)?;
-        ledger.recognise(&prints, Claim::Elsewhere, by)?;
-    }
-    Ok(())
 }
 
 /// In whose name data that are declared public are asked about: the ledger keeps it with every
@@ -446,19 +430,11 @@ pub fn address_of(text: &OsStr) -> Result<Address, Problem> {
 }
 
 /// Files beside the spec and the data that have the usual name of a ledger, each once.
-fn beside(data: &str, folder: &Path) -> Result<Vec<PathBuf>, Problem> {
+fn beside(data: &str, folder: &Path) -> Result<BTreeSet<PathBuf>, Problem> {
     let mut folders = vec![folder.to_path_buf()];
     for path in data_files(folder, data)? {
         folders.extend(path.parent().map(Path::to_path_buf));
     }
-    let place = |folder: &PathBuf| if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder.clone() };
-    let mut found: Vec<PathBuf> = folders
-        .iter()
-        .map(|folder| place(folder).join(USUAL_NAME))
-        .filter(|file| file.is_file())
-        .filter_map(|file| file.canonicalize().ok())
-        .collect();
-    found.sort();
-    found.dedup();
-    Ok(found)
+    let files = folders.iter().map(|folder| folder.join(USUAL_NAME)).filter(|file| file.is_file());
+    Ok(files.filter_map(|file| file.canonicalize().ok()).collect())
 }

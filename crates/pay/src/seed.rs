@@ -5,10 +5,11 @@
 //! together to make. So a process that was stopped, and a folder that was lost, copied or changed,
 //! cost nothing and give nobody a second draw.
 
+use crate::recognise::ColumnPrint;
 use declare::Problem;
 use draw::KeepingKey;
 use exact::{SystemEntropy, SystemSeed};
-use ledger::{Ledger, Reservation};
+use ledger::{Event, Ledger, Reservation};
 use prepare::Prepared;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Read};
@@ -26,12 +27,8 @@ pub struct KeptSeed {
 }
 
 impl KeptSeed {
-    /// A new one, for a release of this table that is made in the place with this token.
-    pub fn fresh(ledger: &Ledger, token: &str, prepared: &Prepared) -> Result<KeptSeed, Problem> {
-        KeptSeed::fresh_for(ledger, token, &data_of(prepared)?)
-    }
-
-    /// A new one, for data that are known by their hash.
+    /// A new one, for a release that is made in the place with this token, of data that are known
+    /// by their hash.
     pub fn fresh_for(ledger: &Ledger, token: &str, data: &str) -> Result<KeptSeed, Problem> {
         let seed = SystemSeed::fresh().map_err(|error| Problem::system(error.to_string()))?;
         let sealed = key(ledger, token, data).seal_seed(&seed)?;
@@ -54,6 +51,54 @@ impl KeptSeed {
                 .hint("they are not those that were paid for, down to the last count")
         })
     }
+}
+
+/// What is kept with an entry that pays: the public side of the release, for the analysis of later
+/// ones.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Details {
+    /// The canonical spec.
+    pub spec: String,
+    /// The totals of its invariants; absent when they are too many to be kept.
+    pub totals: Option<Vec<Vec<i64>>>,
+    /// What its columns count, whatever they are called; under the key of the ledger.
+    #[serde(default)]
+    pub shapes: Vec<ColumnPrint>,
+    /// What it is drawn from, encrypted; suppression draws nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<KeptSeed>,
+}
+
+/// What is kept with an entry that asks: what a second person must see.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shown {
+    /// The canonical spec.
+    pub spec: String,
+    /// What it means, in words.
+    pub statement: String,
+}
+
+/// What is kept with an entry, as the ledger keeps it.
+pub fn kept_text(details: &impl Serialize) -> Result<String, Problem> {
+    serde_json::to_string(details).map_err(|error| Problem::system(format!("cannot write to the ledger: {error}")))
+}
+
+/// The seed that an entry keeps, for data that are known by their hash.
+pub fn seed_for(ledger: &Ledger, reservation: &Reservation, data: &str) -> Result<SystemSeed, Problem> {
+    let entry = reservation.entry();
+    let Event::Reserved { details, place: Some(place), .. } = &entry.event else {
+        return Err(nothing_fixed(entry.number));
+    };
+    let kept = serde_json::from_str::<Details>(details).ok().and_then(|details| details.seed);
+    kept.ok_or_else(|| nothing_fixed(entry.number))?.open(ledger, &place.token, data)
+}
+
+/// An entry of an earlier version does not say what is drawn for it.
+fn nothing_fixed(number: u64) -> Problem {
+    Problem::refused(format!("entry {number} does not fix what is drawn for it: an earlier version of congenial paid"))
+        .hint(
+            "what it cost stays spent, because nobody can tell who saw a draw of it; a new one needs --again, and pays",
+        )
 }
 
 /// The right to draw: of public data, or of confidential data that were paid for.

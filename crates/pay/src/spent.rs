@@ -54,11 +54,8 @@ pub fn after_paying(problem: Problem, spent: Option<&Spent>) -> Problem {
              the same table and pays nothing; `congenial ledger recover` lists it"
         ),
     };
-    let hint = match &problem.hint {
-        Some(hint) => format!("{hint}; {also}"),
-        None => also,
-    };
-    problem.hint(hint)
+    let before = problem.hint.as_ref().map_or(String::new(), |hint| format!("{hint}; "));
+    problem.hint(before + &also)
 }
 
 /// Checks, before anything is paid, that a release of so many cells can be written to a folder.

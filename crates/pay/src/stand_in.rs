@@ -3,7 +3,7 @@
 use crate::copied::is_copy;
 use crate::named::ledger_of;
 use crate::recognise::{check_public, fresh};
-use declare::{Declaration, Method, Problem};
+use declare::{Declaration, Problem};
 use plan::Case;
 use prepare::{Given, Opened, StandIn};
 use publish::{hash, no_draw};
@@ -12,12 +12,13 @@ use tabulate::{Origin, Reading, tabulate, tabulate_as};
 /// A declaration and the counts of its public table, or of a public stand-in.
 pub fn public_counts(spec: impl Into<Given>, on: Option<&StandIn>) -> Result<(Declaration, Vec<i64>), Problem> {
     let mut opened = spec.into().open(usize::MAX)?;
-    if opened.declaration.mechanism.method == Method::Suppress {
+    if !opened.method().draws {
         return Err(no_draw());
     }
     if let Some(on) = on {
         check_stand_in(&opened, on)?;
         on.instead(&mut opened.case.declaration, &mut opened.frame);
+        opened.counts = None;
         opened.case.declaration.data.public = true;
     }
     if !opened.declaration.data.public {

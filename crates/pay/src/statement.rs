@@ -1,37 +1,26 @@
 //! What a second person must see of a release before approving it, in plain words.
 
 use certify::{Derived, Together};
-use declare::{Declaration, Method};
-use ledger::{Charge, DatasetStatus, Override, Print};
+use ledger::{DatasetStatus, Request};
+use plan::{Case, ReleaseMethod};
 use std::fmt::{self, Write};
 
 /// How long the print of all rows is as text.
 const LENGTH_OF_PRINT: usize = 69;
 
-/// What is known of a release that somebody asks for. The table is not: all of it is public once
-/// the release is.
-pub struct ToApprove<'a> {
-    pub declaration: &'a Declaration,
-    pub derived: &'a Derived,
-    pub cells: usize,
-    pub together: Option<&'a Together>,
-    pub loss: &'a Charge,
-    /// The dataset as it stands.
-    pub left: &'a DatasetStatus,
-    pub overrides: &'a [Override],
-    pub prints: &'a [Print],
-}
-
-/// The statement.
-pub fn statement(facts: &ToApprove<'_>) -> String {
-    let mut text = String::new();
-    // Writing to a String cannot fail.
-    let _ = write(&mut text, facts);
-    text
-}
-
-fn write(text: &mut String, facts: &ToApprove<'_>) -> fmt::Result {
-    let ToApprove { declaration, derived, cells, together, loss, left, overrides, prints } = facts;
+/// Writes what is known of a release that somebody asks for. The table is not: all of it is public
+/// once the release is. `left` is the dataset as it stands.
+pub fn write_statement(
+    text: &mut String,
+    case: &Case,
+    derived: &Derived,
+    together: Option<&Together>,
+    request: &Request,
+    left: &DatasetStatus,
+) -> fmt::Result {
+    let Case { declaration, domain, .. } = case;
+    let Request { loss, overrides, prints, .. } = request;
+    let cells = domain.len();
     writeln!(text, "What is released\n  {}", declaration.title)?;
     let dimensions: Vec<String> = declaration
         .schema
@@ -41,14 +30,7 @@ fn write(text: &mut String, facts: &ToApprove<'_>) -> fmt::Result {
         .collect();
     writeln!(text, "  {cells} cells: {}", dimensions.join(" × "))?;
     writeln!(text, "  counted: {}", derived.counted)?;
-    let method = match declaration.mechanism.method {
-        Method::Suppress => "nothing is drawn: the exact totals are published alone",
-        Method::Condition => "noise is drawn given that the totals stay exact",
-        Method::Cascade => "totals are split from above, with noise in every split and within all that must hold",
-        Method::Project | Method::TopDown => "noise is drawn freely, and the table projected onto what must hold",
-        Method::Unconstrained => "noise is added, and nothing is kept exact",
-    };
-    writeln!(text, "  {method}")?;
+    writeln!(text, "  {}", ReleaseMethod::of(declaration.mechanism.method).in_words)?;
     writeln!(text, "\nExactly true, and public for ever")?;
     for invariant in &derived.invariants {
         let pinned = if invariant.pinned { ", published before" } else { "" };
@@ -64,7 +46,7 @@ fn write(text: &mut String, facts: &ToApprove<'_>) -> fmt::Result {
         Some(together) => writeln!(text, "  together: {}", together.in_words())?,
         None => writeln!(text, "  together: it is the first release of these data")?,
     }
-    for named in *overrides {
+    for named in overrides {
         writeln!(text, "  the safeguard `{}` is overridden: {}", named.safeguard, named.reason)?;
     }
     writeln!(text, "\nWhat it costs")?;

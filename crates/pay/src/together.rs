@@ -1,13 +1,13 @@
 //! What the exact totals of all releases of one dataset say together, before another one is made
 //! (theorem G6).
 
-use crate::details::Details;
 use crate::recognise::ColumnPrint;
+use crate::seed::Details;
 use certify::{EarlierRelease, Joint, Together, View, are_disjoint, enforce_cells, joint};
-use declare::{Choice, Declaration, Domain, Grouping, Kind, Method, NO_GROUP, Problem, Regression};
+use declare::{Choice, Declaration, Domain, Grouping, Kind, NO_GROUP, Problem, Regression};
 use disclose::{End, Known, Range, Ranges};
 use ledger::{Entry, Event, Print};
-use plan::Case;
+use plan::{Case, ReleaseMethod};
 use prepare::Analysed;
 use std::collections::BTreeSet;
 
@@ -16,6 +16,9 @@ const MOST_LISTED: usize = 20;
 
 /// Tables with more cells are not looked at cell by cell.
 const MOST_SEEN: usize = 1 << 20;
+
+/// Who is told how many more cells and sums have a range that is known.
+type Searching<'a> = &'a (dyn Fn(u64) + Sync);
 
 /// The releases that a dataset has paid for.
 #[derive(Debug, Clone, Default)]
@@ -190,7 +193,7 @@ impl Earlier {
             let reason = "nothing shows that its data were these, or others";
             return self.apart.push((name, reason.to_string(), true));
         }
-        if let Some((theirs, ours)) = renamed((&declaration, &shapes), (current.declaration, current.columns)) {
+        if let Some((theirs, ours)) = renamed(&declaration, &shapes, current) {
             let reason = format!("its {theirs} counts what {ours} counts here: the same values under another name");
             return self.apart.push((name, reason, true));
         }
@@ -206,9 +209,15 @@ impl Earlier {
         }
     }
 
-    /// Whether nothing was released before.
-    pub fn is_empty(&self) -> bool {
-        self.paid.is_empty() && self.apart.is_empty() && self.guards.is_empty()
+    /// What all of them say together with a release that is about to be made, and what a
+    /// certificate may say of that; `None` where nothing was released before.
+    pub fn told(&self, current: Current<'_>, progress: Searching<'_>) -> Option<(Result<Joined, Problem>, Together)> {
+        if self.paid.is_empty() && self.apart.is_empty() && self.guards.is_empty() {
+            return None;
+        }
+        let joined = self.with(current, progress);
+        let stated = self.stated(current, joined.as_ref(), progress);
+        Some((joined, stated))
     }
 
     /// Those that were completed.
@@ -225,7 +234,7 @@ impl Earlier {
     /// # Errors
     /// Refused when it cannot be known: the common table is too large, or the totals contradict
     /// each other because the data have changed.
-    pub fn with(&self, current: Current<'_>, progress: &(dyn Fn(u64) + Sync)) -> Result<Joined, Problem> {
+    fn with(&self, current: Current<'_>, progress: Searching<'_>) -> Result<Joined, Problem> {
         let joint = joint((current.declaration, current.totals), &self.paid)?;
         let known = Known::counts(&joint.conditions, &joint.totals);
         let sensitive = !current.declaration.disclosure.sensitive.is_empty();
@@ -308,12 +317,7 @@ impl Earlier {
     }
 
     /// What a certificate may say: of releases that were completed alone.
-    pub fn stated(
-        &self,
-        current: Current<'_>,
-        all: Result<&Joined, &Problem>,
-        progress: &(dyn Fn(u64) + Sync),
-    ) -> Together {
+    fn stated(&self, current: Current<'_>, all: Result<&Joined, &Problem>, progress: Searching<'_>) -> Together {
         let published = self.published();
         let again;
         let joined = if published.paid.len() == self.paid.len() {
@@ -373,27 +377,23 @@ fn says_something(declaration: &Declaration) -> bool {
     let keeps = declaration.invariants.iter().any(|invariant| invariant.pinned.is_none())
         || !constraints.rules.is_empty()
         || !constraints.zero.is_empty();
-    keeps && declaration.mechanism.method != Method::Unconstrained
+    keeps && ReleaseMethod::of(declaration.mechanism.method).keeps
 }
 
 /// Columns of an earlier release and of this one that neither has by name in common and that count
 /// the same.
-fn renamed(
-    (theirs, their_shapes): (&Declaration, &[ColumnPrint]),
-    (ours, our_shapes): (&Declaration, &[ColumnPrint]),
-) -> Option<(String, String)> {
-    let columns = |declaration: &Declaration| -> BTreeSet<String> {
-        let mut columns: BTreeSet<String> =
-            declaration.schema.dimensions.iter().map(|dimension| dimension.column.clone()).collect();
-        columns.extend(declaration.schema.names().into_iter().map(str::to_string));
-        columns
+fn renamed(theirs: &Declaration, their_shapes: &[ColumnPrint], current: Current<'_>) -> Option<(String, String)> {
+    fn columns(declaration: &Declaration) -> BTreeSet<&str> {
+        let columns = declaration.schema.dimensions.iter().map(|dimension| dimension.column.as_str());
+        columns.chain(declaration.schema.names()).collect()
+    }
+    let (their_columns, our_columns) = (columns(theirs), columns(current.declaration));
+    let foreign = |shape: &ColumnPrint, known: &BTreeSet<&str>| {
+        !shape.columns.iter().any(|column| known.contains(column.as_str()))
     };
-    let (their_columns, our_columns) = (columns(theirs), columns(ours));
-    let foreign =
-        |shape: &ColumnPrint, known: &BTreeSet<String>| !shape.columns.iter().any(|column| known.contains(column));
     let words = |shape: &ColumnPrint| format!("`{}`", shape.columns.join("` × `"));
     their_shapes.iter().filter(|shape| foreign(shape, &our_columns)).find_map(|theirs| {
         let same = |ours: &&ColumnPrint| ours.print == theirs.print && foreign(ours, &their_columns);
-        our_shapes.iter().find(same).map(|ours| (words(theirs), words(ours)))
+        current.columns.iter().find(same).map(|ours| (words(theirs), words(ours)))
     })
 }

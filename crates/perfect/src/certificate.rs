@@ -2,6 +2,7 @@
 
 use crate::declared::{Declared, Derived};
 use certify::{CertifiedFile, Program, Spending, changed, sha256};
+use congenial::program;
 use declare::Problem;
 use exact::SystemEntropy;
 use exponential::Chosen;
@@ -41,20 +42,16 @@ pub struct PerfectCertificate {
     pub spec_sha256: String,
 }
 
-/// What a certificate says beside what follows from spec and draw.
-pub struct Made {
-    pub records: u64,
-    pub files: Vec<CertifiedFile>,
-    pub program: Program,
-    pub ledger: Option<Spending>,
-    pub time: String,
-}
-
 impl PerfectCertificate {
     /// Certifies what was drawn from the operating system's entropy; confidential data need an
     /// entry of their ledger.
-    pub fn new(declared: &Declared, _drawn: &Chosen<SystemEntropy>, made: Made) -> Result<PerfectCertificate, Problem> {
-        let Made { records, files, program, ledger, time } = made;
+    pub fn new(
+        declared: &Declared,
+        _drawn: &Chosen<SystemEntropy>,
+        records: u64,
+        files: Vec<CertifiedFile>,
+        ledger: Option<Spending>,
+    ) -> Result<PerfectCertificate, Problem> {
         let spec = declared.to_toml();
         let certificate = PerfectCertificate {
             kind: KIND.to_string(),
@@ -63,9 +60,9 @@ impl PerfectCertificate {
             records,
             files,
             entropy: ENTROPY.to_string(),
-            program,
+            program: program(),
             ledger,
-            time,
+            time: ledger::now()?,
             spec_sha256: sha256(spec.as_bytes()),
             spec,
         };

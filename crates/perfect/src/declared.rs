@@ -71,38 +71,28 @@ impl Declared {
     }
 
     pub fn title(&self) -> &str {
-        match self {
-            Declared::Regression(regression) => &regression.title,
-            Declared::Choice(choice) => &choice.title,
-        }
+        let (Declared::Regression(Regression { title, .. }) | Declared::Choice(Choice { title, .. })) = self;
+        title
     }
 
     pub fn is_public(&self) -> bool {
-        match self {
-            Declared::Regression(regression) => regression.public,
-            Declared::Choice(choice) => choice.public,
-        }
+        let (Declared::Regression(Regression { public, .. }) | Declared::Choice(Choice { public, .. })) = self;
+        *public
     }
 
     pub fn path(&self) -> &str {
-        match self {
-            Declared::Regression(regression) => &regression.path,
-            Declared::Choice(choice) => &choice.path,
-        }
+        let (Declared::Regression(Regression { path, .. }) | Declared::Choice(Choice { path, .. })) = self;
+        path
     }
 
     pub fn budget(&self) -> Option<&Budget> {
-        match self {
-            Declared::Regression(regression) => regression.budget.as_ref(),
-            Declared::Choice(choice) => choice.budget.as_ref(),
-        }
+        let (Declared::Regression(Regression { budget, .. }) | Declared::Choice(Choice { budget, .. })) = self;
+        budget.as_ref()
     }
 
     pub fn epsilon(&self) -> &Rational {
-        match self {
-            Declared::Regression(regression) => &regression.epsilon,
-            Declared::Choice(choice) => &choice.epsilon,
-        }
+        let (Declared::Regression(Regression { epsilon, .. }) | Declared::Choice(Choice { epsilon, .. })) = self;
+        epsilon
     }
 
     pub fn to_toml(&self) -> String {

@@ -1,12 +1,12 @@
 //! The folder of a release of an exponential mechanism: written, and verified with no access to the
 //! data.
 
-use crate::certificate::{KIND, Made, PerfectCertificate};
-use crate::declared::Declared;
+use crate::certificate::{KIND, PerfectCertificate};
+use crate::declared::{Declared, Derived};
 use crate::page::page;
 use crate::records::Ready;
 use certify::{CertifiedFile, Check, Spending, changed};
-use congenial::program;
+
 use declare::Problem;
 use exact::SystemEntropy;
 use exponential::Chosen;
@@ -43,16 +43,13 @@ pub fn write(
     };
     put(name, &declared.written(chosen.point()))?;
     put(REPORT_FILE, &page(declared, &derived, chosen.point()))?;
-    let certified = |file: &str, what: &str| {
-        Ok::<_, Problem>(CertifiedFile {
-            file: file.to_string(),
-            what: what.to_string(),
-            sha256: hash(&finished.join(file))?,
-        })
+    let certified = |(file, what): (&str, &str)| {
+        let sha256 = hash(&finished.join(file))?;
+        Ok(CertifiedFile { file: file.to_string(), what: what.to_string(), sha256 })
     };
-    let files = vec![certified(name, what)?, certified(REPORT_FILE, "the report")?];
-    let made = Made { records, files, program: program(), ledger, time: ledger::now()? };
-    let certificate = PerfectCertificate::new(declared, &chosen, made)?;
+    let files =
+        [(name, what), (REPORT_FILE, "the report")].into_iter().map(certified).collect::<Result<_, Problem>>()?;
+    let certificate = PerfectCertificate::new(declared, &chosen, records, files, ledger)?;
     let text = serde_json::to_string_pretty(&certificate)
         .map_err(|error| Problem::system(format!("cannot write the certificate: {error}")))?;
     put(CERTIFICATE_FILE, &(text + "\n"))?;
@@ -97,8 +94,7 @@ pub fn verify_perfect(folder: &Path) -> Result<PerfectVerified, Problem> {
             return Err(changed(format!("`{}` is not the file that was certified: its hash differs", file.file)));
         }
     }
-    let found = fs::read_dir(folder).map_err(|error| cannot("read", folder, error))?;
-    for entry in found {
+    for entry in fs::read_dir(folder).map_err(|error| cannot("read", folder, error))? {
         let entry = entry.map_err(|error| cannot("read", folder, error))?.file_name();
         let entry = entry.to_string_lossy();
         if entry != CERTIFICATE_FILE && !expected.iter().any(|(name, _)| *name == entry) {
@@ -111,14 +107,12 @@ pub fn verify_perfect(folder: &Path) -> Result<PerfectVerified, Problem> {
     if text(REPORT_FILE)? != page(&declared, &certificate.guarantee, &point) {
         return Err(changed(format!("`{REPORT_FILE}` does not say what was released")));
     }
+    let Derived { epsilon, unit, points, .. } = &certificate.guarantee;
     let check = |what: &str, found: String| Check { what: what.to_string(), found };
     let checks = vec![
         check("files", format!("{} files have the certified hashes, and there is no other", certificate.files.len())),
-        check(
-            "guarantee",
-            format!("ε = {} per {} follows from the spec", certificate.guarantee.epsilon, certificate.guarantee.unit),
-        ),
-        check("space", format!("`{name}` holds one of {} points", certificate.guarantee.points)),
+        check("guarantee", format!("ε = {epsilon} per {unit} follows from the spec")),
+        check("space", format!("`{name}` holds one of {points} points")),
         check("report", "says what was released".to_string()),
     ];
     Ok(PerfectVerified { certificate, checks })

@@ -47,20 +47,26 @@ pub struct PerfectReleased {
     pub handed_back: Option<HandedBack>,
 }
 
-/// Draws the coefficients of a regression and writes them to a folder.
-pub fn regress(spec: &Path, folder: &Path, paying: &Paying) -> Result<PerfectReleased, Problem> {
-    release(Declared::Regression(Regression::load(spec)?), spec, folder, paying)
+/// Reads a spec of a regression, or else of a selection, and says where it lies.
+fn load(spec: &Path, is_regression: bool) -> Result<(Declared, &Path), Problem> {
+    let declared = match is_regression {
+        true => Declared::Regression(Regression::load(spec)?),
+        false => Declared::Choice(Choice::load(spec)?),
+    };
+    Ok((declared, spec.parent().unwrap_or(Path::new(""))))
 }
 
-/// Selects one of several candidates and writes it to a folder.
-pub fn select(spec: &Path, folder: &Path, paying: &Paying) -> Result<PerfectReleased, Problem> {
-    release(Declared::Choice(Choice::load(spec)?), spec, folder, paying)
-}
-
-fn release(declared: Declared, spec: &Path, folder: &Path, paying: &Paying) -> Result<PerfectReleased, Problem> {
+/// Draws the coefficients of a regression, or else selects one of several candidates, and writes
+/// what was drawn to a folder.
+pub fn release_perfect(
+    spec: &Path,
+    is_regression: bool,
+    folder: &Path,
+    paying: &Paying,
+) -> Result<PerfectReleased, Problem> {
+    let (declared, beside) = load(spec, is_regression)?;
     let folder = &plain_name(folder);
     let taken = check_folder(folder)?;
-    let beside = spec.parent().unwrap_or(Path::new(""));
     if !declared.is_public() {
         return paying::release(&declared, beside, folder, taken, paying);
     }
@@ -79,13 +85,9 @@ fn release(declared: Declared, spec: &Path, folder: &Path, paying: &Paying) -> R
 /// What `regress` or `select` would do, from the spec and the number of records alone, in words:
 /// for `--explain`.
 pub fn explain_perfect(spec: &Path, is_regression: bool) -> Result<String, Problem> {
-    let declared = match is_regression {
-        true => Declared::Regression(Regression::load(spec)?),
-        false => Declared::Choice(Choice::load(spec)?),
-    };
-    let ready = Ready::read(&declared, spec.parent().unwrap_or(Path::new("")))?;
-    let derived = declared.derive(ready.records())?;
-    Ok(derived.explanation())
+    let (declared, beside) = load(spec, is_regression)?;
+    let records = Ready::read(&declared, beside)?.records();
+    Ok(declared.derive(records)?.explanation())
 }
 
 /// Seeded draws of a regression of public data as CSV, one row each; the first row is the ordinary

@@ -16,7 +16,7 @@ use ledger::{Address, Answer, DatasetStatus, Earlier, Ledger, Outcome, Pending, 
 use loss::{Amount, Charge, Unit};
 use pay::{
     Details, Keeping, KeptPlace, KeptSeed, Paying, Right, Spent, account, after_paying, check_other_files, file_prints,
-    head_beside, note_spent, outcome_of, seed_for,
+    head_beside, kept_text, note_spent, outcome_of, seed_for,
 };
 use publish::{CERTIFICATE_FILE, Workshop, hash, occupied};
 use std::path::{Path, PathBuf};
@@ -66,10 +66,8 @@ impl Purchase<'_> {
     }
 
     fn request(&self, place: Option<Place>) -> Result<Request, Problem> {
-        let seed = match &place {
-            Some(place) => Some(KeptSeed::fresh_for(&self.ledger, &place.token, self.ready.data())?),
-            None => None,
-        };
+        let fresh = |place: &Place| KeptSeed::fresh_for(&self.ledger, &place.token, self.ready.data());
+        let seed = place.as_ref().map(fresh).transpose()?;
         let spec = self.declared.to_toml();
         let details = Details { spec: spec.clone(), totals: Some(Vec::new()), shapes: Vec::new(), seed };
         Ok(Request {
@@ -83,8 +81,7 @@ impl Purchase<'_> {
             again: self.again,
             part: None,
             overrides: Vec::new(),
-            details: serde_json::to_string(&details)
-                .map_err(|error| Problem::system(format!("cannot write to the ledger: {error}")))?,
+            details: kept_text(&details)?,
         })
     }
 
@@ -159,10 +156,7 @@ impl Purchase<'_> {
         }
         let Some(reservation) = self.ledger.resume(*entry, &place.token)? else { return Ok(None) };
         let work = Workshop::new(folder)?;
-        let keeping = match keeping {
-            Some(keeping) => keeping,
-            None => Keeping::new(work.private())?,
-        };
+        let keeping = keeping.map_or_else(|| Keeping::new(work.private()), Ok)?;
         self.draw(&reservation, keeping, work, folder).map(Some)
     }
 

@@ -9,6 +9,7 @@ use cascade::Cascade;
 use declare::{Method, Problem};
 use draw::{Around, BlockQuantities, Exactness, Operator, PlannedWork, Prospect, Ready, Role, Task};
 use exact::{Rational, Source, Stream};
+use loss::decimals_up;
 pub(crate) use places::PlannedPlaces;
 use std::sync::Arc;
 
@@ -22,7 +23,7 @@ const NUMBER_SECONDS: f64 = 150e-9;
 const NUMBER_BYTES: f64 = 40.0;
 
 /// Decimals of κ, rounded up: what is stated is short, and noise is larger by no more than it.
-pub(crate) const DECIMALS: usize = 12;
+const DECIMALS: usize = 12;
 
 /// Noise on a level of a cascade.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,6 +51,33 @@ pub struct Cascaded {
     pub ordered_by: Option<String>,
 }
 
+/// What is made with noise that is larger by what whole numbers cost, that noise, and κ.
+pub(crate) fn paying<T>(
+    mut levels: Vec<CascadeLevel>,
+    made: impl Fn(&[CascadeLevel]) -> Result<T, Problem>,
+    kappa: impl Fn(&T) -> &Rational,
+) -> Result<(T, Vec<CascadeLevel>, Rational), Problem> {
+    // κ falls as the variance grows, so noise that is larger by 1 + κ of the smaller noise pays for
+    // itself.
+    let kappa = decimals_up(kappa(&made(&levels)?), DECIMALS);
+    let factor = &Rational::integer(1) + &kappa;
+    levels.iter_mut().for_each(|level| level.variance = &level.variance * &factor);
+    Ok((made(&levels)?, levels, kappa))
+}
+
+/// What numbers of a cascade need, and why it draws them.
+fn prospect(numbers: u64, held: usize, because: &'static str) -> Prospect {
+    Prospect {
+        operator: "cascade",
+        exactness: Exactness::Exact,
+        seconds: 1e-4 + NUMBER_SECONDS * numbers as f64,
+        bytes: NUMBER_BYTES * held as f64,
+        because,
+    }
+}
+
+const NO_LAWS: &str = "a cascade draws them, and it does not list the laws of single cells";
+
 /// The operator of `method = "cascade"`.
 #[derive(Debug)]
 pub struct CascadeOperator;
@@ -74,27 +102,16 @@ impl Operator for CascadeOperator {
 
 /// A cascade that is ready for counts.
 #[derive(Debug)]
-pub struct PlannedCascade {
+pub(crate) struct PlannedCascade {
     prospect: Prospect,
-    cascade: Cascade,
+    pub(crate) cascade: Cascade,
 }
 
 impl PlannedCascade {
     pub(crate) fn new(cascade: Cascade) -> PlannedCascade {
-        let numbers = cascade.numbers() as f64;
-        let prospect = Prospect {
-            operator: "cascade",
-            exactness: Exactness::Exact,
-            seconds: 1e-4 + NUMBER_SECONDS * numbers,
-            bytes: NUMBER_BYTES * numbers,
-            because: "every number is one draw within what everything declared leaves for it: exact in time proportional to the cells",
-        };
+        let because = "every number is one draw within what everything declared leaves for it: exact in time proportional to the cells";
+        let prospect = prospect(cascade.numbers(), cascade.numbers() as usize, because);
         PlannedCascade { prospect, cascade }
-    }
-
-    /// The cascade.
-    pub fn cascade(&self) -> &Cascade {
-        &self.cascade
     }
 }
 
@@ -108,7 +125,7 @@ impl PlannedWork for PlannedCascade {
     }
 
     fn quantities(&self, Around { cells, .. }: Around<'_>) -> Result<BlockQuantities, Problem> {
-        Ok(BlockQuantities::without(cells, "a cascade draws them, and it does not list the laws of single cells"))
+        Ok(BlockQuantities::without(cells, NO_LAWS))
     }
 
     fn holds(&self) -> Vec<(&'static str, usize)> {

@@ -30,11 +30,8 @@
 //! # Ok::<(), declare::Problem>(())
 //! ```
 
-use crate::plan::plan;
-use crate::planned::Plan;
-use crate::suppress::suppressed;
 use analyse::{Analysis, analyse};
-use declare::{Conditions, Declaration, Domain, Fold, MOST_CELLS, Method, Problem};
+use declare::{Conditions, Declaration, Domain, Fold, MOST_CELLS, Problem};
 use disclose::with_nearest;
 
 /// A declaration and what follows from it alone.
@@ -96,17 +93,6 @@ impl Case {
             Some(fold) => analysis.unfolded(fold),
             None => analysis,
         })
-    }
-
-    /// How such tables are released, and at what loss.
-    ///
-    /// # Errors
-    /// Refused when nothing draws them, or no theorem prices them.
-    pub fn plan(&self, analysis: &Analysis) -> Result<Plan, Problem> {
-        match self.declaration.mechanism.method {
-            Method::Suppress => suppressed(&self.declaration, &self.conditions, analysis),
-            _ => plan(&self.declaration, &self.conditions, analysis),
-        }
     }
 }
 

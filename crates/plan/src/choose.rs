@@ -2,7 +2,7 @@
 //! has for the rest.
 
 use crate::blocks::block_in_words;
-use crate::planned::{PlannedBlock, Refused};
+use crate::planned::{PlannedBlock, Refused, ReleaseMethod};
 use crate::registry::Registry;
 use analyse::Structure;
 use declare::{Method, Problem};
@@ -38,6 +38,7 @@ pub(crate) fn asked_for(
 /// How a block is drawn: by the operator asked for, or by the one whose turn it is.
 pub(crate) fn choose(
     registry: &Registry,
+    method: &ReleaseMethod,
     asked_for: Option<&dyn Operator>,
     task: &Task,
     reasons: &mut BTreeMap<&'static str, String>,
@@ -62,7 +63,7 @@ pub(crate) fn choose(
     let seconds = |work: &Arc<dyn PlannedWork>| work.prospect().seconds;
     let counted = |work: &Arc<dyn PlannedWork>| seconds(work) + work.gives_way();
     let faster = |one: &Arc<dyn PlannedWork>, other: &Arc<dyn PlannedWork>| counted(one).total_cmp(&counted(other));
-    let at = |turn: Turn| registry.of(task.method).filter(move |operator| operator.role().turn == turn);
+    let at = |turn: Turn| registry.of(method.word).filter(move |operator| operator.role().turn == turn);
     let mut best = at(Turn::Fastest).filter_map(&mut attempt).min_by(faster);
     // Tables are only listed, and lattices only made, where nothing else draws within a short time,
     // or where that is asked for.
@@ -73,19 +74,24 @@ pub(crate) fn choose(
     }
     // Walks step in where nothing else draws, or where they are asked for.
     if best.is_none() {
-        let further = registry.of(task.method).filter(|operator| match (asked_for, operator.role().turn) {
+        let further = registry.of(method.word).filter(|operator| match (asked_for, operator.role().turn) {
             (Some(name), Turn::WhereNothing | Turn::ByName) => name == operator.name(),
             (None, turn) => turn == Turn::WhereNothing,
             _ => false,
         });
         best = further.filter_map(&mut attempt).next();
     }
-    best.ok_or_else(|| no_operator(asked_for, task, &refusals))
+    best.ok_or_else(|| no_operator(method, asked_for, task, &refusals))
 }
 
-fn no_operator(asked_for: Option<&str>, task: &Task, refusals: &[(&'static str, String)]) -> Problem {
+fn no_operator(
+    method: &ReleaseMethod,
+    asked_for: Option<&str>,
+    task: &Task,
+    refusals: &[(&'static str, String)],
+) -> Problem {
     let block = block_in_words(task.block);
-    if let (true, Some((operator, reason))) = (task.method.projects(), refusals.last()) {
+    if let (true, Some((operator, reason))) = (method.projects, refusals.last()) {
         let hint = match asked_for {
             Some("project-l2") => {
                 "write nonnegative = false and no rule under [constraints], or sampler = \"project-nonnegative\""
@@ -132,25 +138,19 @@ pub(crate) fn not_used(
     asked_for: Option<&dyn Operator>,
     method: Method,
 ) -> Vec<Refused> {
-    let mut refused = Vec::new();
-    for operator in registry.operators() {
-        let name = operator.name();
-        if used.iter().any(|block| block.operator() == name) {
-            continue;
-        }
-        let reason = reasons.remove(name);
-        let reason = reason.unwrap_or_else(|| match asked_for {
+    let unused = registry.operators().filter(|operator| used.iter().all(|block| block.operator() != operator.name()));
+    let refused = unused.map(|operator| {
+        let reason = reasons.remove(operator.name());
+        let reason = reason.unwrap_or_else(|| match (operator.untried(asked_for.map(Operator::name)), asked_for) {
             _ if !operator.role().methods.contains(&method) => {
                 format!("method = \"{}\" does not use it", method.name())
             }
-            _ => match (operator.untried(asked_for.map(Operator::name)), asked_for) {
-                (Some(why), _) => why.to_owned(),
-                (None, Some(asked_for)) => format!("the spec asks for `{}`", asked_for.name()),
-                (None, None) => "another operator draws every block faster".to_owned(),
-            },
+            (Some(why), _) => why.to_owned(),
+            (None, Some(asked_for)) => format!("the spec asks for `{}`", asked_for.name()),
+            (None, None) => "another operator draws every block faster".to_owned(),
         });
-        refused.push(Refused { operator: name, reason });
-    }
-    refused.extend(registry.later().map(|operator| Refused { operator, reason: "not yet supported".to_owned() }));
-    refused
+        Refused { operator: operator.name(), reason }
+    });
+    let later = registry.later().map(|operator| Refused { operator, reason: "not yet supported".to_owned() });
+    refused.chain(later).collect()
 }

@@ -14,7 +14,7 @@ mod render;
 mod symmetric;
 mod weights;
 
-pub use folded::folded_error_profile;
+pub use folded::error_profile;
 pub use part::law_of_part;
-pub use profile::{CellKind, ErrorProfile, Margin, MarginValues, Spread, error_profile};
+pub use profile::{CellKind, ErrorProfile, Margin, MarginValues, Spread};
 pub use reach::{NoReach, cell_reach, group_reach};

@@ -1,7 +1,6 @@
 //! EXPLAIN: the plan for a curator, as text, and for a script, as JSON.
 
 mod json;
-mod suppressed;
 mod text;
 
 use crate::numbers::{count, decimal};

@@ -5,8 +5,9 @@
 //! `crates/certify/proofs/G13.md`.
 
 use crate::blocks::block_in_words;
+use crate::planned::ReleaseMethod;
 use analyse::{Analysis, potentials};
-use declare::{Conditions, Mechanism, Method, Noise, Problem};
+use declare::{Conditions, Mechanism, Noise, Problem};
 
 /// Whether a mechanism gets its ρ by this theorem: discrete Gaussian noise in every cell,
 /// conditioned on inequalities.
@@ -14,12 +15,13 @@ use declare::{Conditions, Mechanism, Method, Noise, Problem};
 /// # Errors
 /// Refused when the theorem does not cover some block.
 pub(crate) fn is_at_integer_orders(
+    method: &ReleaseMethod,
     mechanism: &Mechanism,
     conditions: &Conditions,
     analysis: &Analysis,
 ) -> Result<bool, Problem> {
     let asked = mechanism.noise == Noise::DISCRETE_GAUSSIAN
-        && mechanism.method == Method::Condition
+        && method.conditions
         && conditions.has_inequalities()
         && conditions.queries.is_empty()
         && !analysis.moves.pinned;

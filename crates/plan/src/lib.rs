@@ -5,7 +5,6 @@
 
 mod blocks;
 mod cascade;
-mod cascaded;
 mod case;
 mod choose;
 mod error;
@@ -21,23 +20,19 @@ mod price;
 mod projection;
 mod ranges;
 mod registry;
-mod suppress;
 
 pub use ::cascade::Cascade;
 pub use blocks::only_one_table;
-pub use cascade::{CascadeLevel, Cascaded, PlannedCascade};
-pub use cascaded::free_cascade;
+pub use cascade::{CascadeLevel, Cascaded};
 pub use case::{Case, analysis_of};
 pub use error::{
-    CellKind, ErrorProfile, Margin, MarginValues, NoReach, Spread, cell_reach, error_profile, folded_error_profile,
-    group_reach, law_of_part,
+    CellKind, ErrorProfile, Margin, MarginValues, NoReach, Spread, cell_reach, error_profile, group_reach, law_of_part,
 };
 pub use estimated::PAIRS;
 pub use explain::assumption_in_words;
-pub use numbers::{count, decimal};
-pub use plan::plan;
-pub use planned::{Plan, PlannedBlock, PlannedQuery, Refused};
+pub use numbers::{count, decimal, decimals};
+pub use plan::free_cascade;
+pub use planned::{Plan, PlannedBlock, PlannedQuery, Refused, ReleaseMethod};
 pub use price::{Priced, price};
 pub use projection::{PlannedProjection, Projection};
 pub use registry::{Registry, registry};
-pub use suppress::suppressed;

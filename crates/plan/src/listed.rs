@@ -1,6 +1,5 @@
 //! All tables of blocks that have few: what theorem G12 prices, and what `enumerate` may draw from.
 
-use crate::blocks::only_one_table;
 use analyse::{Block, Demand, Ground, ListLimits};
 use declare::{Conditions, Problem};
 use draw::operators::TableList;
@@ -36,14 +35,6 @@ pub(crate) fn of_all(conditions: &Conditions, ground: &Ground, blocks: &[Block])
         lists[block] = Some(Arc::new(list));
     }
     lists.into_iter().collect()
-}
-
-/// Refuses blocks that have one table each.
-pub(crate) fn check_several(lists: Option<&[Arc<TableList>]>) -> Result<(), Problem> {
-    match lists {
-        Some(lists) if lists.iter().all(|list| list.listed.len() == 1) => Err(only_one_table()),
-        _ => Ok(()),
-    }
 }
 
 /// A refusal of ρ that also says why the list does not help.

@@ -22,25 +22,18 @@ pub(crate) fn strength_of(mechanism: &Mechanism) -> &Rational {
 /// σ² = 1/(2ρ); a replaced record is ℓ₂ distance √(2m), so σ² = m/ρ. Lattice Laplace noise has ε
 /// per unit of ℓ₂ distance, ε/√(2m) per record.
 pub(crate) fn noise_law(mechanism: &Mechanism, measures: u64) -> Result<NoiseLaw, Problem> {
-    let two = Rational::integer(2);
-    let footprint = 2 * measures;
-    let measures = Rational::integer(measures);
     let strength = strength_of(mechanism);
     if !strength.is_positive() {
         return Err(Problem::bad(format!("the privacy loss must be above zero, found {strength}")));
     }
-    let epsilon = |value: &Rational| match mechanism.per {
-        Per::Unit => value.clone(),
-        Per::Record => value / &(&two * &measures),
-    };
-    let variance = |value: &Rational| match mechanism.per {
-        Per::Unit => &Rational::integer(1) / &(&two * value),
-        Per::Record => &measures / value,
+    let footprint = match mechanism.per {
+        Per::Unit => 1,
+        Per::Record => 2 * measures,
     };
     let family = family_of(mechanism.noise)?;
     let parameter = match (family.growth, &mechanism.strength) {
-        (Growth::Absolute | Growth::Other, Strength::Epsilon(value)) => epsilon(value),
-        (Growth::Square, Strength::Rho(value)) => variance(value),
+        (Growth::Absolute | Growth::Other, Strength::Epsilon(value)) => value / &Rational::integer(footprint),
+        (Growth::Square, Strength::Rho(value)) => &Rational::integer(footprint) / &(&Rational::integer(2) * value),
         (Growth::Norm, Strength::Epsilon(value)) => norm_rate(value, mechanism.per, footprint),
         (Growth::Square, Strength::Epsilon(_)) => {
             return Err(Problem::bad(format!("{} noise takes `rho`, not `epsilon`", family.name))

@@ -7,13 +7,14 @@ const LARGEST_DENOMINATOR: u32 = 1_000_000;
 
 /// `1/4 (0.25)`, or just `3` when it is whole, or just its digits when the fraction would be long.
 pub(crate) fn number(value: &Rational) -> String {
-    if value.denominator().is_one() {
-        return value.to_string();
-    }
-    match value.to_decimal_exact().filter(|_| *value.denominator() > Natural::from(LARGEST_DENOMINATOR)) {
-        Some(digits) => digits,
-        None => format!("{value} ({})", decimal(value.to_f64())),
-    }
+    let text = decimals(value);
+    if text.contains('/') { format!("{text} ({})", decimal(value.to_f64())) } else { text }
+}
+
+/// A short fraction as it is, a long one by its digits.
+pub fn decimals(value: &Rational) -> String {
+    let digits = value.to_decimal_exact().filter(|_| *value.denominator() > Natural::from(LARGEST_DENOMINATOR));
+    digits.unwrap_or_else(|| value.to_string())
 }
 
 /// Four significant digits, without trailing zeros.

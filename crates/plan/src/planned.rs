@@ -2,6 +2,7 @@
 //! alone.
 
 use crate::cascade::{Cascaded, PlannedCascade, PlannedPlaces};
+use crate::case::Case;
 use crate::projection::{PlannedProjection, Projection};
 use analyse::{Analysis, Block, Disclosed, Kept, Redundant};
 use cascade::Cascade;
@@ -42,7 +43,7 @@ pub struct Plan {
     /// The sums that carry noise; none: every cell does.
     pub queries: Vec<PlannedQuery>,
     /// How noise and invariants meet.
-    pub method: Method,
+    pub method: &'static ReleaseMethod,
     /// The independent parts, each with its operator.
     pub blocks: Vec<PlannedBlock>,
     /// What the release costs.
@@ -51,6 +52,49 @@ pub struct Plan {
     pub refused: Vec<Refused>,
     /// The noise of a cascade, if that is how the table is drawn.
     pub cascade: Option<Cascaded>,
+}
+
+/// How noise and what must hold meet in a release: one value for every method that specs name.
+#[derive(Debug)]
+pub struct ReleaseMethod {
+    /// Its word in specs.
+    pub word: Method,
+    /// How a release comes about, in words for whoever approves it.
+    pub in_words: &'static str,
+    /// Whether counts are drawn; otherwise the exact totals alone are published.
+    pub draws: bool,
+    /// Whether totals, bounds and rules hold in the release.
+    pub keeps: bool,
+    /// Whether noise is drawn given what must hold, so that normalisers may move: only then tables
+    /// are listed, or weighted by a base measure.
+    pub conditions: bool,
+    /// Whether noise is drawn freely and projected onto what must hold.
+    pub projects: bool,
+    /// Whether the levels of the table are projected one after the other.
+    pub by_levels: bool,
+    /// Whether totals are split from above, with noise on every level.
+    pub splits: bool,
+    pub(crate) plan: Planning,
+}
+
+/// How a release by a method is planned.
+type Planning = fn(&'static ReleaseMethod, &Case, &Analysis) -> Result<Plan, Problem>;
+
+impl ReleaseMethod {
+    /// A method that draws and keeps what must hold.
+    pub(crate) const fn new(word: Method, in_words: &'static str, plan: Planning) -> ReleaseMethod {
+        ReleaseMethod {
+            word,
+            in_words,
+            draws: true,
+            keeps: true,
+            conditions: false,
+            projects: false,
+            by_levels: false,
+            splits: false,
+            plan,
+        }
+    }
 }
 
 /// A block and how it is drawn.
@@ -92,8 +136,8 @@ impl PlannedBlock {
     ///
     /// # Errors
     /// When no table keeps what must hold, or when the solver does not take the block.
-    pub fn projection(&self) -> Result<Option<Projection>, Problem> {
-        self.planned_projection().map(PlannedProjection::solver).transpose()
+    pub fn projection(&self) -> Result<Option<Box<dyn Projection>>, Problem> {
+        self.planned_projection().map(|planned| (planned.solve)(planned)).transpose()
     }
 
     /// The block as the samplers take it.
@@ -125,9 +169,9 @@ pub struct Refused {
 impl Plan {
     /// What an analysis says, with this noise at this loss: a plan that draws nothing yet.
     pub(crate) fn bare(
+        method: &'static ReleaseMethod,
         conditions: &Conditions,
         analysis: &Analysis,
-        method: Method,
         law: NoiseLaw,
         loss: Loss,
     ) -> Plan {
@@ -157,11 +201,6 @@ impl Plan {
         self.cells - self.rank
     }
 
-    /// Cells that totals, bounds and rules disclose, with their values.
-    pub fn disclosed(&self) -> impl Iterator<Item = (Cell, i64)> {
-        self.disclosed.iter()
-    }
-
     /// What every released table satisfies besides its totals, in words.
     pub fn conditions_in_words(&self) -> Vec<String> {
         let nonnegative = self.nonnegative.then(|| "every count is at least 0".to_owned());
@@ -178,26 +217,25 @@ impl Plan {
         self.invariants > 0
     }
 
+    /// Whether bounds or rules hold in the release.
+    pub fn has_bounds(&self) -> bool {
+        self.nonnegative || !self.rules.is_empty()
+    }
+
     /// The predicted time of one draw, on one core.
     pub fn seconds(&self) -> f64 {
         self.blocks.iter().map(|block| block.work.prospect().seconds).sum()
     }
 
-    /// The first block whose operator proves nothing about its law: such a plan must not be
-    /// certified.
-    pub fn unproven(&self) -> Option<&PlannedBlock> {
-        self.blocks.iter().find(|block| *block.exactness() == Exactness::Unproven)
-    }
-
     /// Whether nothing is drawn: the exact totals alone are published.
     pub fn is_suppressed(&self) -> bool {
-        self.method == Method::Suppress
+        !self.method.draws
     }
 
     /// Whether the release is a projection of noisy measurements, so that nothing is known of the
     /// law of its errors.
     pub fn is_projected(&self) -> bool {
-        self.method.projects()
+        self.method.projects
     }
 
     /// The work of the first block, if it is of this type.
@@ -207,7 +245,7 @@ impl Plan {
 
     /// The cascade, if that is how the table is drawn.
     pub fn cascade(&self) -> Option<&Cascade> {
-        self.first_work().map(PlannedCascade::cascade)
+        self.first_work().map(|planned: &PlannedCascade| &planned.cascade)
     }
 
     /// What draws a cascade over a folded table, around the counts of the small one: the sums of

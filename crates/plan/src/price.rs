@@ -17,28 +17,28 @@ mod nearest;
 mod norm;
 mod scale;
 mod step;
-mod suppression;
 mod words;
 
 use crate::noise::{noise_law, strength_of};
-use analyse::{Moves, Shape};
-use declare::{Mechanism, Method, Noise, Per, Problem, Strength};
+use crate::planned::ReleaseMethod;
+use analyse::{Moves, StepKind};
+use declare::{Mechanism, Noise, Per, Problem};
 use draw::{Growth, LawFamily, NoiseLaw};
 use exact::Rational;
-use loss::{Amount, Loss, Norm, Theorem, Unit, rounded_up};
+use loss::{Amount, Loss, Norm, Theorem, rounded_up};
 use step::{Charge, Cost, costliest, dearest};
 
 pub(crate) use enumerated::{concentrated_listed, nearest_listed, sharpened};
 pub(crate) use nearest::PairLoss;
-pub(crate) use suppression::suppressed;
-pub(crate) use words::{CASCADED, INTEGER_ORDERS};
+pub(crate) use words::by;
 
 /// The noise of a release and what it costs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Priced {
-    /// The law of the noise in every cell; `None` when margins have noise instead.
-    pub law: Option<NoiseLaw>,
-    /// For every query the parameter ε' of the double-geometric noise on its sums.
+    /// The law of the noise in every cell; with queries that of the first of them.
+    pub law: NoiseLaw,
+    /// For every query the parameter ε' of the double-geometric noise on its sums; none: every cell
+    /// has noise.
     pub query_rates: Vec<Rational>,
     /// The loss.
     pub loss: Loss,
@@ -49,11 +49,16 @@ pub struct Priced {
 ///
 /// # Errors
 /// Bad when noise, strength and queries do not fit each other; refused when no theorem covers them.
-pub fn price(moves: &Moves, mechanism: &Mechanism, base_measure: bool) -> Result<Priced, Problem> {
+pub fn price(
+    method: &ReleaseMethod,
+    moves: &Moves,
+    mechanism: &Mechanism,
+    base_measure: bool,
+) -> Result<Priced, Problem> {
     let law = noise_law(mechanism, moves.measures)?;
     if law.growth() == Growth::Square {
-        check_gaussian(moves, mechanism, base_measure)?;
-        return Ok(Priced { loss: concentrated(moves, mechanism, &law), law: Some(law), query_rates: Vec::new() });
+        check_gaussian(method, moves, base_measure)?;
+        return Ok(Priced { loss: concentrated(method, moves, mechanism, &law), law, query_rates: Vec::new() });
     }
     if !moves.strengths.is_empty() && mechanism.noise != Noise::DOUBLE_GEOMETRIC {
         return Err(Problem::bad("queries take double-geometric noise").hint("write noise = \"double-geometric\""));
@@ -67,27 +72,25 @@ pub fn price(moves: &Moves, mechanism: &Mechanism, base_measure: bool) -> Result
         )
         .hint("add a query over all dimensions, so that every cell has noise"));
     }
-    let charge = charge(moves, mechanism, base_measure);
+    let charge = charge(method, moves, mechanism, base_measure);
+    let theorem = theorem(method, moves, charge);
     if law.growth() == Growth::Norm {
-        return Ok(norm::priced(moves, mechanism, charge));
+        return Ok(norm::priced(moves, mechanism, charge, theorem));
     }
-    let priced = pure(moves, mechanism, charge, law.family());
-    match base_measure {
-        true => Ok(Priced { loss: weighted(priced.loss), ..priced }),
-        false => Ok(priced),
+    let priced = pure(moves, mechanism, (charge, theorem), law.family());
+    if !base_measure {
+        return Ok(priced);
     }
-}
-
-/// The loss of tables that are weighted by a base measure: the plain factor 2, whatever else holds.
-fn weighted(loss: Loss) -> Loss {
-    let plain = loss.epsilon().cloned();
-    Loss { theorem: Theorem::Base, because: words::WEIGHTED.to_owned(), plain, ..loss }
+    // The loss of tables that are weighted by a base measure: the plain factor 2, whatever else
+    // holds.
+    let plain = priced.loss.epsilon().cloned();
+    Ok(Priced { loss: words::by(Theorem::Base, Loss { plain, ..priced.loss }), ..priced })
 }
 
 /// How steps are charged: by what they run into, or all twice.
-fn charge(moves: &Moves, mechanism: &Mechanism, base_measure: bool) -> Charge {
+fn charge(method: &ReleaseMethod, moves: &Moves, mechanism: &Mechanism, base_measure: bool) -> Charge {
     match () {
-        () if mechanism.method != Method::Condition => Charge::Once,
+        () if !method.conditions => Charge::Once,
         () if moves.pinned || base_measure => Charge::Twice,
         // The closed form is about integers; real-valued noise is for research and pays the plain
         // factor.
@@ -96,9 +99,9 @@ fn charge(moves: &Moves, mechanism: &Mechanism, base_measure: bool) -> Charge {
     }
 }
 
-fn theorem(moves: &Moves, charge: Charge, method: Method) -> Theorem {
+fn theorem(method: &ReleaseMethod, moves: &Moves, charge: Charge) -> Theorem {
     match charge {
-        _ if method.projects() => Theorem::G7,
+        _ if method.projects => Theorem::G7,
         Charge::Twice if moves.pinned => Theorem::G10,
         Charge::Twice => Theorem::G3,
         Charge::ByBounds if moves.inequalities => Theorem::G3,
@@ -106,12 +109,12 @@ fn theorem(moves: &Moves, charge: Charge, method: Method) -> Theorem {
     }
 }
 
-fn check_gaussian(moves: &Moves, mechanism: &Mechanism, base_measure: bool) -> Result<(), Problem> {
+fn check_gaussian(method: &ReleaseMethod, moves: &Moves, base_measure: bool) -> Result<(), Problem> {
     if !moves.strengths.is_empty() {
         return Err(Problem::bad("queries take `epsilon`, not `rho`")
             .hint("write noise = \"double-geometric\" with epsilon, or leave the queries out"));
     }
-    if mechanism.method != Method::Condition {
+    if !method.conditions {
         return Ok(());
     }
     let hint = "write noise = \"double-geometric\" with epsilon, whose loss theorem G3 proves";
@@ -135,7 +138,12 @@ fn check_gaussian(moves: &Moves, mechanism: &Mechanism, base_measure: bool) -> R
 }
 
 /// Pure loss: the scale of the noise, and what it costs.
-fn pure(moves: &Moves, mechanism: &Mechanism, charge: Charge, family: &'static LawFamily) -> Priced {
+fn pure(
+    moves: &Moves,
+    mechanism: &Mechanism,
+    (charge, theorem): (Charge, Theorem),
+    family: &'static LawFamily,
+) -> Priced {
     let strengths = match moves.strengths.as_slice() {
         [] => vec![strength_of(mechanism).clone()],
         strengths => strengths.to_vec(),
@@ -156,27 +164,18 @@ fn pure(moves: &Moves, mechanism: &Mechanism, charge: Charge, family: &'static L
     // What one record costs bounds no unit of distance: the pair may differ by another step.
     let per_unit = dearest(&moves.elements, &rates, charge).per_unit();
     let nearest = PairLoss::new(moves).pure(&rates, charge, &per_unit);
-    let theorem = theorem(moves, charge, mechanism.method);
     let plain = (!matches!(theorem, Theorem::G1 | Theorem::G7)).then(|| rounded_up(&plain));
     let loss = Loss {
-        amount: Amount::Pure { epsilon },
-        implied: None,
-        unit: Unit::declared(mechanism.per, Norm::L1),
-        norm: Norm::L1,
-        footprint: 2 * moves.measures,
-        owner: None,
         gamma: cost.gamma(),
         plain,
         theorem,
         because: words::because(theorem, &cost),
         attained: attained::of_steps(moves, &cost, theorem, mechanism.per),
-        by_records: cost.element.shape == Shape::Record,
-        rounding: Rational::integer(0),
-        nearest,
-        walked: None,
+        by_records: cost.element.shape == StepKind::Record,
+        ..Loss::new(Amount::Pure { epsilon }, mechanism.per, Norm::L1, 2 * moves.measures, nearest)
     };
-    let law = moves.strengths.is_empty().then(|| NoiseLaw::new(family, rates[0].clone()));
-    let query_rates = if law.is_some() { Vec::new() } else { rates };
+    let law = NoiseLaw::new(family, rates[0].clone());
+    let query_rates = if moves.strengths.is_empty() { Vec::new() } else { rates };
     Priced { law, query_rates, loss }
 }
 
@@ -206,20 +205,17 @@ fn stated<'a>(moves: &'a Moves, rates: &[Rational], per: Per, charge: Charge) ->
 
 /// Zero-concentrated loss: equalities only, so that the normaliser stands still, or none, where
 /// noise is drawn freely.
-fn concentrated(moves: &Moves, mechanism: &Mechanism, law: &NoiseLaw) -> Loss {
-    let rho = match &mechanism.strength {
-        Strength::Epsilon(value) | Strength::Rho(value) => value.clone(),
-    };
+fn concentrated(method: &ReleaseMethod, moves: &Moves, mechanism: &Mechanism, law: &NoiseLaw) -> Loss {
     let stated = PairLoss::new(moves);
     let pair = &Rational::integer(stated.squared) / &(&Rational::integer(2) * law.parameter());
     let nearest = stated.losing(Amount::ZeroConcentrated { rho: pair });
-    let loss = Loss::concentrated(rho, mechanism.per, 2 * moves.measures, nearest);
+    let loss = Loss::concentrated(strength_of(mechanism).clone(), mechanism.per, 2 * moves.measures, nearest);
     let loss = match law.gaussian_variance() {
         Some(variance) => loss.by_the_law(variance, stated.squared, mechanism.per),
         None => loss,
     };
-    match mechanism.method.projects() {
-        true => Loss { theorem: Theorem::G7, because: words::PROJECTED.to_owned(), ..loss },
+    match method.projects {
+        true => words::by(Theorem::G7, loss),
         false => Loss { attained: attained::of_norm(moves, mechanism.per, true), ..loss },
     }
 }

@@ -5,23 +5,21 @@
 //! measurements for all tables between which the release promises anything: theorem G7,
 //! `crates/certify/proofs/G7.md`.
 
-mod operators;
-
-pub use operators::{ProjectL1, ProjectL2, ProjectNonnegative, TopDown};
+pub(crate) mod operators;
 
 use analyse::Fibre;
-use declare::{Kind, Problem};
+use declare::Problem;
 use draw::{Around, BlockQuantities, PlannedWork, Prospect, Ready};
 use exact::Rational;
-use project::{Norm, Projector};
+use std::fmt::Debug;
 
 /// What the measurements of a block are projected onto, and how.
 #[derive(Debug, Clone)]
 pub struct PlannedProjection {
     /// What it says of itself.
     pub prospect: Prospect,
-    /// The norm by which the table is the nearest; `None`: nearest tables level by level.
-    pub norm: Option<Norm>,
+    /// What makes the solver of the block ready.
+    pub solve: Solve,
     /// The tables of the block that keep what the release keeps.
     pub fibre: Fibre,
     /// For every query how much its measurements count: one over their variance, up to a common
@@ -34,70 +32,29 @@ pub struct PlannedProjection {
     pub names: Vec<String>,
 }
 
-/// A solver that is ready to project the measurements of one block.
-#[derive(Debug)]
-pub enum Projection {
-    /// The nearest table by a norm.
-    Nearest(Projector),
-    /// Nearest tables level by level.
-    TopDown(project::TopDown),
-}
+/// How the solver of a block is made ready.
+///
+/// # Errors
+/// When no table keeps what must hold, or when the solver does not take the block.
+pub type Solve = fn(&PlannedProjection) -> Result<Box<dyn Projection>, Problem>;
 
-impl Projection {
+/// A solver that is ready to project the measurements of one block.
+pub trait Projection: Debug + Send + Sync {
     /// This solver, whose searches tell so many cases apart before they are given up.
-    pub fn limited_to(self, most_cases: u64) -> Projection {
-        match self {
-            Projection::Nearest(projector) => Projection::Nearest(projector.limited_to(most_cases)),
-            Projection::TopDown(topdown) => Projection::TopDown(topdown.limited_to(most_cases)),
-        }
-    }
+    fn limited_to(self: Box<Self>, most_cases: u64) -> Box<dyn Projection>;
 
     /// The nearest table of integers.
     ///
     /// # Errors
     /// Refused when the solver does not reach an optimum, and when `topdown` has fixed coarse sums
     /// that no finer table has.
-    pub fn integer(&self, measured: &[i64]) -> Result<Vec<i64>, Problem> {
-        let found = match self {
-            Projection::Nearest(projector) => projector.integer(measured),
-            Projection::TopDown(topdown) => topdown.integer(measured),
-        };
-        found.map_err(by_chance)
-    }
+    fn integer(&self, measured: &[i64]) -> Result<Vec<i64>, Problem>;
 
     /// The nearest table of reals, for research; never certified.
     ///
     /// # Errors
-    /// When the solver does not reach an optimum; refused for `topdown`, which makes integers.
-    pub fn real(&self, measured: &[f64]) -> Result<Vec<f64>, Problem> {
-        match self {
-            Projection::Nearest(projector) => projector.real(measured).map_err(by_chance),
-            Projection::TopDown(_) => Err(Problem::refused("`topdown` makes tables of integers")),
-        }
-    }
-}
-
-/// A failure of these measurements. That no table keeps what must hold is a statement about public
-/// values, and this is none.
-fn by_chance(problem: Problem) -> Problem {
-    match problem.kind {
-        Kind::Infeasible => Problem { kind: Kind::Refused, ..problem },
-        _ => problem,
-    }
-}
-
-impl PlannedProjection {
-    /// The solver of the block.
-    ///
-    /// # Errors
-    /// When no table keeps what must hold, or when the solver does not take the block.
-    pub(crate) fn solver(&self) -> Result<Projection, Problem> {
-        let PlannedProjection { fibre, weights, levels, names, .. } = self;
-        Ok(match self.norm {
-            Some(norm) => Projection::Nearest(Projector::new(fibre, weights, norm)?.named(names.clone())),
-            None => Projection::TopDown(project::TopDown::new(fibre, weights, levels)?.named(names.clone())),
-        })
-    }
+    /// When the solver does not reach an optimum; refused where integers alone are made.
+    fn real(&self, measured: &[f64]) -> Result<Vec<f64>, Problem>;
 }
 
 impl PlannedWork for PlannedProjection {

@@ -1,7 +1,7 @@
 //! The registry: every noise law and every operator that specs may name. One line each.
 
 use crate::cascade::CascadeOperator;
-use crate::projection::{ProjectL1, ProjectL2, ProjectNonnegative, TopDown};
+use crate::projection::operators::{PROJECT_L1, PROJECT_L2, PROJECT_NONNEGATIVE, TOPDOWN};
 use declare::{Method, Problem, SamplerWord, Vocabulary, vocabulary};
 use draw::law::{DISCRETE_GAUSSIAN, DOUBLE_GEOMETRIC, GAUSSIAN, LAPLACE, LATTICE_LAPLACE};
 use draw::operators::{ClosedForm, Divide, Enumerate, Independent, KLEIN, MIXTURE, Messages, Reject, THIN};
@@ -40,10 +40,10 @@ impl Registry {
             &LatticeWalk,
             &INDEPENDENCE_WALK,
             &HIERARCHY_WALK,
-            &ProjectL2,
-            &ProjectNonnegative,
-            &ProjectL1,
-            &TopDown,
+            &PROJECT_L2,
+            &PROJECT_NONNEGATIVE,
+            &PROJECT_L1,
+            &TOPDOWN,
             &CascadeOperator,
         ];
         let laws: Vec<&'static LawFamily> =

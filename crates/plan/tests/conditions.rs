@@ -10,7 +10,7 @@ use declare::{Declaration, Noise, Strength};
 use draw::{BlockDraw, Growth, TableNoise, TableSampler};
 use exact::Seeded;
 use plan::analysis_of;
-use plan::{Plan, PlannedBlock, plan};
+use plan::{Case, Plan, PlannedBlock};
 use small::Small;
 use std::path::Path;
 use testkit::goodness_of_fit;
@@ -41,7 +41,8 @@ fn planned(mut small: Small) -> Option<(Small, Plan)> {
         .map(|g| g.totals(&small.table).iter().map(|total| *total as i64).collect())
         .collect();
     let analysis = analysis_of(&small.conditions, &totals).ok()?;
-    let plan = plan(&declaration, &small.conditions, &analysis).ok()?;
+    let (domain, conditions) = (declaration.domain().ok()?, small.conditions.clone());
+    let plan = Case { declaration, domain, conditions, fold: None }.plan(&analysis).ok()?;
     if small.conditions.queries.is_empty() {
         assert_eq!(plan.law, small.law);
     } else {

@@ -1,6 +1,6 @@
 //! `Analysed`: a table that was read, its public totals and what they say.
 
-use crate::opened::Opened;
+use crate::given::Opened;
 use crate::progress::{Progress, Stage};
 use analyse::Analysis;
 use certify::{Confined, confined, enforce};
@@ -80,12 +80,13 @@ impl Analysed {
 /// How many rows were left out or changed, and why, if any: of confidential data for the curator's
 /// eyes only.
 pub fn left_out(tabulated: &Tabulated) -> Vec<(u64, &'static str)> {
+    let rows = &tabulated.rows;
     [
-        (tabulated.rows_filtered, "left out: not selected by [data] where"),
-        (tabulated.rows_dropped_missing, "left out: with a missing value (missing = \"drop\")"),
-        (tabulated.rows_dropped_outside, "left out: outside the declared domain (outside = \"drop\")"),
-        (tabulated.rows_dropped_beyond, "left out: beyond the rows that are counted of a unit (beyond = \"drop\")"),
-        (tabulated.rows_negative, "counted as 0: with a count below zero (negative = \"zero\")"),
+        (rows.filtered, "left out: not selected by [data] where"),
+        (rows.dropped_missing, "left out: with a missing value (missing = \"drop\")"),
+        (rows.dropped_outside, "left out: outside the declared domain (outside = \"drop\")"),
+        (rows.dropped_beyond, "left out: beyond the rows that are counted of a unit (beyond = \"drop\")"),
+        (rows.negative, "counted as 0: with a count below zero (negative = \"zero\")"),
     ]
     .into_iter()
     .filter(|(rows, _)| *rows > 0)

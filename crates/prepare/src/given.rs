@@ -1,18 +1,19 @@
 //! `Given`: the spec that a command is given, as a file or as text, and rows that are handed over
-//! with it in memory.
+//! with it in memory. `Opened`: a spec and what follows from it alone.
 
-use crate::opened::Opened;
 use declare::{Declaration, Encoding, Outside, Problem};
 use plan::Case;
 use publish::earlier;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
-use tabulate::{Frame, public_table};
+use tabulate::{Frame, Origin, Reading, public_table};
 
 /// A spec and, if they are in memory, its rows.
 #[derive(Debug, Clone)]
 pub struct Given {
     spec: Spec,
     frame: Option<Frame>,
+    counts: Option<Vec<i64>>,
 }
 
 #[derive(Debug, Clone)]
@@ -64,18 +65,33 @@ impl From<PathBuf> for StandIn {
     }
 }
 
-/// What rows in memory are called when their spec does not say it.
-const ROWS: &str = "rows";
+/// A spec, what follows from it alone, and where its rows are.
+#[derive(Debug)]
+pub struct Opened {
+    /// The declaration and what follows from it.
+    pub case: Case,
+    /// The folder of the spec: the data file is relative to it.
+    pub folder: PathBuf,
+    /// The rows, if they were handed over in memory. Shows nothing when printed.
+    pub frame: Option<Frame>,
+    /// The counts, if public ones were handed over instead of rows.
+    pub counts: Option<Vec<i64>>,
+}
 
-impl From<&Path> for Given {
-    fn from(spec: &Path) -> Given {
-        Given { spec: Spec::File(spec.to_path_buf()), frame: None }
+impl Deref for Opened {
+    type Target = Case;
+
+    fn deref(&self) -> &Case {
+        &self.case
     }
 }
 
-impl From<&PathBuf> for Given {
-    fn from(spec: &PathBuf) -> Given {
-        Given::from(spec.as_path())
+/// What rows in memory are called when their spec does not say it.
+const ROWS: &str = "rows";
+
+impl<P: AsRef<Path> + ?Sized> From<&P> for Given {
+    fn from(spec: &P) -> Given {
+        Given { spec: Spec::File(spec.as_ref().to_path_buf()), frame: None, counts: None }
     }
 }
 
@@ -83,12 +99,18 @@ impl Given {
     /// The text of a spec; messages call it `name`, and what it names is looked for in `folder`.
     pub fn text(text: impl Into<String>, name: impl Into<String>, folder: impl Into<PathBuf>) -> Given {
         let spec = Spec::Text { text: text.into(), name: name.into(), folder: folder.into() };
-        Given { spec, frame: None }
+        Given { spec, frame: None, counts: None }
     }
 
     /// The spec with these rows, instead of those that it reads from a file.
     pub fn with_frame(self, frame: Frame) -> Given {
         Given { frame: Some(frame), ..self }
+    }
+
+    /// The spec with these counts, one per live cell in cell order, instead of rows: of data that
+    /// are public alone.
+    pub fn with_counts(self, counts: impl Into<Vec<i64>>) -> Given {
+        Given { counts: Some(counts.into()), ..self }
     }
 
     /// Reads and validates the spec. A table of more than `stream_above` combinations of values
@@ -108,12 +130,18 @@ impl Given {
                 (Declaration::parse_with(text, name, folder, outside)?, folder.clone())
             }
         };
-        if self.frame.is_some() && declaration.data.frame.is_none() {
+        if self.counts.is_some() && !declaration.data.public {
+            return Err(Problem::refused("counts are handed over for data that are not declared to be public")
+                .hint("hand over the rows as a frame or name their file: what is paid for is recognised by them"));
+        }
+        let in_memory = self.frame.is_some() || self.counts.is_some();
+        if in_memory && declaration.data.frame.is_none() {
             declaration.data.frame = Some(ROWS.to_owned());
             declaration.data.path.clear();
             // Texts in memory are UTF-8, however the file is written.
             declaration.data.encoding = Encoding::Utf8;
         }
+        let stream_above = if self.counts.is_some() { usize::MAX } else { stream_above };
         let case = Case::streamed_above(declaration, stream_above)?;
         if case.fold.is_some() && self.frame.is_some() && !case.declaration.data.public {
             return Err(Problem::refused(
@@ -121,11 +149,31 @@ impl Given {
             )
             .hint("write them to a file, which is recognised by its bytes; or use coarser values"));
         }
-        Ok(Opened { case, folder, frame: self.frame.clone() })
+        Ok(Opened { case, folder, frame: self.frame.clone(), counts: self.counts.clone() })
     }
 }
 
 impl Opened {
+    /// Where the rows are.
+    pub fn origin(&self) -> Origin<'_> {
+        match (&self.counts, &self.frame) {
+            (Some(counts), _) => Origin::Counts(counts),
+            (None, Some(frame)) => Origin::Frame(frame),
+            (None, None) => Origin::Folder(&self.folder),
+        }
+    }
+
+    /// How the rows are read: what is declared of confidential data is trusted, because an error
+    /// would tell more of them than anybody paid for.
+    pub fn reading(&self) -> Reading {
+        if self.declaration.data.public { Reading::Strict } else { Reading::Trusting }
+    }
+
+    /// Whether the table is drawn and written portion by portion.
+    pub fn is_streamed(&self) -> bool {
+        self.fold.is_some()
+    }
+
     /// Reads and validates a spec whose table will be in memory.
     pub fn open(spec: &Path) -> Result<Opened, Problem> {
         Opened::open_streaming(spec, usize::MAX)

@@ -67,11 +67,6 @@ impl Mechanism {
         self.analysis.blocks.iter().map(|block| Fibre::new(&self.case.conditions, &ground, &block.cells)).collect()
     }
 
-    /// For every cell how many share the smallest exact total that it is in; 0 for cells in none.
-    pub fn group_sizes(&self) -> Vec<u64> {
-        group_sizes(&self.case.conditions)
-    }
-
     /// The noise before conditioning or projecting, in words.
     pub fn noise_in_words(&self) -> String {
         if !self.plan.queries.is_empty() {

@@ -12,10 +12,8 @@ const MEMINFO: &str = "/proc/meminfo";
 /// Refuses work that needs more memory than the machine has; where it does not say how much that
 /// is, nothing is refused.
 pub fn check_memory(needed: f64) -> Result<(), Problem> {
-    match fs::read_to_string(MEMINFO).ok().as_deref().and_then(available) {
-        Some(available) => enough(needed, available),
-        None => Ok(()),
-    }
+    let available = fs::read_to_string(MEMINFO).ok().as_deref().and_then(available);
+    available.map_or(Ok(()), |available| enough(needed, available))
 }
 
 fn enough(needed: f64, available: u64) -> Result<(), Problem> {

@@ -1,8 +1,7 @@
 //! `Prepared`: an analysed table and the plan to release it.
 
 use crate::analysed::Analysed;
-use crate::given::Given;
-use crate::opened::Opened;
+use crate::given::{Given, Opened};
 use crate::progress::{Progress, Stage};
 use crate::remembered::Remembered;
 use crate::sampling::{NoisySums, Sampling, sampling};
@@ -11,7 +10,7 @@ use analyse::some_table;
 use declare::Problem;
 use draw::BlockDraw;
 use exact::Rational;
-use plan::{Case, ErrorProfile, Plan, PlannedBlock, error_profile, folded_error_profile};
+use plan::{Case, ErrorProfile, Plan, PlannedBlock, error_profile};
 use publish::STREAM_ABOVE;
 
 /// An analysed table and the plan to release it.
@@ -26,10 +25,8 @@ pub struct Prepared {
 impl Analysed {
     /// Plans the release.
     pub fn plan(self) -> Result<Prepared, Problem> {
-        match self.opened.case.plan(&self.analysis) {
-            Ok(plan) => Ok(Prepared { analysed: self, plan }),
-            Err(problem) => Err(leading_on(problem, &self)),
-        }
+        let plan = self.opened.case.plan(&self.analysis).map_err(|problem| leading_on(problem, &self))?;
+        Ok(Prepared { analysed: self, plan })
     }
 }
 
@@ -60,10 +57,8 @@ impl Prepared {
             self.plan = plan;
             return Ok(self);
         }
-        self.plan = match supported(self.plan, Some(&max_delta), progress) {
-            Ok(plan) => plan,
-            Err(problem) => return Err(leading_on(problem, &self.analysed)),
-        };
+        let plan = supported(self.plan, Some(&max_delta), progress);
+        self.plan = plan.map_err(|problem| leading_on(problem, &self.analysed))?;
         remembered.keep(&self.plan);
         Ok(self)
     }
@@ -128,10 +123,7 @@ impl Prepared {
     /// that nest.
     pub fn error_profile(&self) -> ErrorProfile {
         let Case { domain, fold, .. } = &self.opened().case;
-        match fold {
-            Some(fold) => folded_error_profile(&self.plan, domain, fold),
-            None => error_profile(&self.plan, domain),
-        }
+        error_profile(&self.plan, domain, fold.as_ref())
     }
 }
 

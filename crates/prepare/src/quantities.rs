@@ -103,21 +103,15 @@ impl Prepared {
         if self.plan.cascade.is_some() {
             return self.level_profile().map_or_else(not_told, ExpectedError::Levels);
         }
-        match self.quantities() {
-            Ok(laws) => ExpectedError::Laws(Box::new(laws)),
-            Err(problem) => not_told(problem),
-        }
+        self.quantities().map_or_else(not_told, |laws| ExpectedError::Laws(Box::new(laws)))
     }
 
     /// Weights of all sums between the table's own totals and pinned ones must fit in memory.
     fn check_near(&self) -> Result<(), Problem> {
         let conditions = &self.opened().conditions;
         let own = certify::totals_of(&conditions.invariants, self.counts())?;
-        let far = own
-            .iter()
-            .zip(&self.analysed.totals)
-            .any(|(own, totals)| own.iter().zip(totals).any(|(own, total)| own.abs_diff(*total) > FARTHEST_PINNED));
-        if far {
+        let mut pairs = own.iter().flatten().zip(self.analysed.totals.iter().flatten());
+        if pairs.any(|(own, total)| own.abs_diff(*total) > FARTHEST_PINNED) {
             return Err(Problem::refused("totals are pinned to values too far from the table's own for exact errors"));
         }
         Ok(())
@@ -153,7 +147,9 @@ impl Prepared {
             let found = quantities(noise, &self.blocks(), self.counts())?;
             return self.error_laws(found, self.counts(), noise, &self.plan.fixed, false);
         }
-        let conditions = without_values(conditions);
+        // These sums, each with the value zero.
+        let mut conditions = conditions.clone();
+        conditions.rules.iter_mut().for_each(|rule| rule.bound = 0);
         let works = self.plan.blocks.iter().map(|planned| planned.work.under(&conditions, &planned.block.cells));
         let works: Vec<Option<Arc<dyn PlannedWork>>> = works.collect::<Result<_, Problem>>()?;
         let zeros = vec![0i64; conditions.cells];
@@ -184,13 +180,8 @@ impl Prepared {
         let mut cells: Vec<(Cell, Law)> = found.cells.iter().map(error).collect();
         cells.extend(fixed.iter().map(|(cell, value)| (*cell, Law::point(value - centre[*cell]))));
         cells.sort_by_key(|(cell, _)| *cell);
-        let mut laws = ErrorLaws {
-            any_table,
-            log_probability: None,
-            cells,
-            queries: Vec::new(),
-            not_available: found.not_available,
-        };
+        let (queries, not_available) = (Vec::new(), found.not_available);
+        let mut laws = ErrorLaws { any_table, log_probability: None, cells, queries, not_available };
         let mut log_probability = found.log_normaliser;
         let mut add = |logarithm: f64| log_probability = log_probability.map(|sum| sum + logarithm);
         let groupings = self.opened().conditions.queries.iter().map(|query| &query.grouping);
@@ -240,13 +231,6 @@ fn depends_on_table(conditions: &Conditions) -> Option<&'static str> {
     }
     let pinned = conditions.pinned.iter().any(Option::is_some);
     pinned.then_some("totals are pinned to values that are not the table's own")
-}
-
-/// These sums, each with the value zero.
-fn without_values(conditions: &Conditions) -> Conditions {
-    let mut conditions = conditions.clone();
-    conditions.rules.iter_mut().for_each(|rule| rule.bound = 0);
-    conditions
 }
 
 /// What the fixed cells make of a group of a query.

@@ -32,7 +32,10 @@ pub struct Remembered(Option<PathBuf>);
 impl Remembered {
     /// That of a spec with these totals.
     pub fn of(declaration: &Declaration, totals: &[Vec<i64>]) -> Remembered {
-        Remembered(FOLDER.get().map(|(folder, commit)| file(folder, commit, declaration, totals)))
+        Remembered(FOLDER.get().map(|(folder, commit)| {
+            let decides = format!("{VERSION}\n{commit}\n{}\n{totals:?}", declaration.to_toml());
+            folder.join(format!("{}.json", sha256(decides.as_bytes())))
+        }))
     }
 
     /// The plan with evidence that was kept, if there is any that suits it.
@@ -51,30 +54,15 @@ impl Remembered {
     }
 }
 
-fn file(folder: &Path, commit: &str, declaration: &Declaration, totals: &[Vec<i64>]) -> PathBuf {
-    let decides = format!("{VERSION}\n{commit}\n{}\n{totals:?}", declaration.to_toml());
-    folder.join(format!("{}.json", sha256(decides.as_bytes())))
-}
-
 /// Whole or not at all: the file gets its name when it is finished.
 fn write(file: &Path, plan: &Plan) -> io::Result<()> {
     let folder = file.parent().unwrap_or(Path::new("."));
     if !folder.exists() {
         fs::create_dir_all(folder)?;
-        private(folder)?;
+        #[cfg(unix)]
+        fs::set_permissions(folder, std::os::unix::fs::PermissionsExt::from_mode(0o700))?;
     }
     let unfinished = tempfile::NamedTempFile::new_in(folder)?;
     fs::write(unfinished.path(), serde_json::to_vec(&evidence_of(plan)).map_err(io::Error::other)?)?;
     unfinished.persist(file).map(drop).map_err(|error| error.error)
-}
-
-#[cfg(unix)]
-fn private(folder: &Path) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    fs::set_permissions(folder, fs::Permissions::from_mode(0o700))
-}
-
-#[cfg(not(unix))]
-fn private(_: &Path) -> io::Result<()> {
-    Ok(())
 }

@@ -67,7 +67,7 @@ pub struct Measurements<'a> {
 /// on that.
 #[derive(Debug)]
 pub struct Projections<'a> {
-    blocks: Vec<Projection>,
+    blocks: Vec<Box<dyn Projection>>,
     fixed: &'a [(Cell, i64)],
     cells: usize,
 }
@@ -87,7 +87,7 @@ impl<'a> Projections<'a> {
     /// # Errors
     /// When no table keeps what must hold, or when a solver does not take a block.
     pub fn new(plan: &'a Plan) -> Result<Projections<'a>, Problem> {
-        let blocks: Vec<Option<Projection>> =
+        let blocks: Vec<Option<Box<dyn Projection>>> =
             plan.blocks.par_iter().map(PlannedBlock::projection).collect::<Result<_, _>>()?;
         match blocks.into_iter().collect() {
             Some(blocks) => Ok(Projections { blocks, fixed: &plan.fixed, cells: plan.cells }),
@@ -182,9 +182,12 @@ pub fn kept_measurements<'a>(
     bytes: &[u8],
     key: &KeepingKey,
 ) -> Result<Measured<'a, SystemEntropy>, Problem> {
-    let planned = plan.blocks.iter().filter_map(PlannedBlock::planned_projection);
-    let fibres: Vec<&Fibre> = planned.map(|planned| &planned.fibre).collect();
-    Measured::kept(bytes, key, &fibres, exactness.clone())
+    Measured::kept(bytes, key, &fibres_of(plan), exactness.clone())
+}
+
+/// The fibres onto which a plan projects.
+fn fibres_of(plan: &Plan) -> Vec<&Fibre> {
+    plan.blocks.iter().filter_map(PlannedBlock::planned_projection).map(|planned| &planned.fibre).collect()
 }
 
 /// The table that was kept, or that measurements which were kept become. Searches tell so many
@@ -213,9 +216,8 @@ pub fn sampling<'a>(plan: &'a Plan, counts: &'a [i64], noisy: &'a NoisySums) -> 
     }
     let noise = TableNoise { law: &plan.law, rates: &noisy.rates, sums: &noisy.sums };
     if plan.is_projected() {
-        let fibres = plan.blocks.iter().filter_map(PlannedBlock::planned_projection);
-        let fibres = fibres.map(|planned| &planned.fibre).collect();
-        return Ok(Sampling::Projected(Measurements { noise, fibres, counts }, Projections::new(plan)?));
+        let measurements = Measurements { noise, fibres: fibres_of(plan), counts };
+        return Ok(Sampling::Projected(measurements, Projections::new(plan)?));
     }
     let blocks: Vec<BlockDraw<'a>> = plan.blocks.iter().map(PlannedBlock::to_draw).collect();
     if !plan.law.is_integer() {

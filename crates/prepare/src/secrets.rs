@@ -5,6 +5,7 @@ use certify::CertifiedSecrets;
 use declare::{Declaration, Family, Problem, Secrets};
 use exact::Rational;
 use report::chart::{Axis, Chart, Series, Shape};
+use std::collections::BTreeSet;
 
 /// Curves of families with more records than this have fewer points.
 const MANY_RECORDS: u32 = 2_000;
@@ -68,13 +69,10 @@ impl Prepared {
 /// What is varied, its column, where the spec stands, and the families along the curve.
 #[allow(clippy::type_complexity)]
 fn varied(secrets: &Secrets) -> (&'static str, &'static str, Rational, Vec<(Rational, Secrets)>) {
-    let steps = |from: &Rational, to: &Rational, parts: u32, declared: &Rational| -> Vec<Rational> {
+    let steps = |from: &Rational, to: &Rational, parts: u32, declared: &Rational| -> BTreeSet<Rational> {
         let step = &(to - from) / &Rational::integer(parts);
-        let mut all: Vec<Rational> = (0..=parts).map(|part| from + &(&step * &Rational::integer(part))).collect();
-        all.push(declared.clone());
-        all.sort();
-        all.dedup();
-        all
+        let even = (0..=parts).map(|part| from + &(&step * &Rational::integer(part)));
+        even.chain([declared.clone()]).collect()
     };
     let (zero, one, two) = (Rational::integer(0), Rational::integer(1), Rational::integer(2));
     let of = |family: Family| Secrets { family, mistaken: secrets.mistaken.clone() };
@@ -92,17 +90,13 @@ fn varied(secrets: &Secrets) -> (&'static str, &'static str, Rational, Vec<(Rati
             let all = steps(&zero, &widest, parts, &declared).into_iter().map(at).collect();
             ("z1 - z0: how far one record moves the probability of another", "spread", declared, all)
         }
-        Family::Normal { records, width, variance, correlation, public_noise } => {
-            let at = |correlation: Rational| {
-                let (width, variance, public_noise) = (width.clone(), variance.clone(), public_noise.clone());
-                let family = Family::Normal {
-                    records: *records,
-                    width,
-                    variance,
-                    correlation: correlation.clone(),
-                    public_noise,
-                };
-                (correlation, of(family))
+        Family::Normal { correlation, .. } => {
+            let at = |at: Rational| {
+                let mut family = secrets.family.clone();
+                if let Family::Normal { correlation, .. } = &mut family {
+                    correlation.clone_from(&at);
+                }
+                (at, of(family))
             };
             let all = steps(&zero, &Rational::new(99, 100u32), 99, correlation).into_iter().map(at).collect();
             ("correlation of two values", "correlation", correlation.clone(), all)
@@ -147,10 +141,10 @@ impl InflationCurve {
             across: Axis::linear(self.across, left, right),
             up: Axis::linear("loss, in losses of one record", 0.0, top),
             series: vec![
-                Series { class: "c0", name: Some("inflation".to_owned()), shape: Shape::Line(points) },
-                Series { class: "c1", name: Some("as declared".to_owned()), shape: Shape::Dots(here) },
+                Series::named("c0", "inflation", Shape::Line(points)),
+                Series::named("c1", "as declared", Shape::Dots(here)),
             ],
         };
-        chart.file(title)
+        chart.file()
     }
 }

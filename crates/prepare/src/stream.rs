@@ -2,7 +2,7 @@
 //! drawn portion by portion.
 
 use crate::prepared::Prepared;
-use crate::sampling::sampling;
+use crate::sampling::{Sampling, sampling};
 use declare::Problem;
 use draw::{Drawn, KeepingKey, PortionStream, Streamed, TableStream};
 use exact::{Source, SystemEntropy};
@@ -16,10 +16,15 @@ const PORTION_CELLS: usize = 1 << 16;
 impl Prepared {
     /// Draws the table in memory.
     pub fn draw<S: Source>(&self, source: &S, drawing: &(dyn Fn(u64) + Sync)) -> Result<Drawn<S>, Problem> {
+        self.with_sampling(|sampling| sampling.draw(source, drawing))
+    }
+
+    /// Draws around the table, or around what stands in for it.
+    fn with_sampling<T>(&self, draw: impl FnOnce(Sampling<'_>) -> Result<T, Problem>) -> Result<T, Problem> {
         let stand_in = zeroize::Zeroizing::new(self.stand_in()?.unwrap_or_default());
         let counts = if stand_in.is_empty() { self.counts() } else { &stand_in };
         let noisy = self.noisy_sums_of(counts)?;
-        sampling(&self.plan, counts, &noisy)?.draw(source, drawing)
+        draw(sampling(&self.plan, counts, &noisy)?)
     }
 
     /// Draws the table of a release that was paid for: what is drawn is kept before anything else
@@ -31,10 +36,7 @@ impl Prepared {
         key: &KeepingKey,
         keep: &mut dyn FnMut(&[u8]),
     ) -> Result<Drawn<SystemEntropy>, Problem> {
-        let stand_in = zeroize::Zeroizing::new(self.stand_in()?.unwrap_or_default());
-        let counts = if stand_in.is_empty() { self.counts() } else { &stand_in };
-        let noisy = self.noisy_sums_of(counts)?;
-        sampling(&self.plan, counts, &noisy)?.draw_kept(source, drawing, key, keep)
+        self.with_sampling(|sampling| sampling.draw_kept(source, drawing, key, keep))
     }
 
     /// Reads the data a second time and hands on the counts with their noise, in cell order.

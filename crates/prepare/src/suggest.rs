@@ -7,7 +7,7 @@
 use crate::analysed::Analysed;
 use declare::{Declaration, Invariant, Kind, Limits, Method, Noise, Part, Per, Problem, Relation, Strength, Sums};
 use exact::Rational;
-use plan::{Case, Plan};
+use plan::{Case, Plan, ReleaseMethod};
 use std::fmt::Write as _;
 
 /// At most so many suggestions are told, and of coarser totals so many of them.
@@ -51,21 +51,12 @@ struct Variant {
 /// answered so.
 pub fn leading_on(problem: Problem, analysed: &Analysed) -> Problem {
     // Totals alone have no noise that could be another.
-    let suppressed = analysed.opened.declaration.mechanism.method == Method::Suppress;
-    if problem.kind != Kind::Refused || analysed.opened.fold.is_some() || suppressed {
+    if problem.kind != Kind::Refused || analysed.opened.fold.is_some() || !analysed.opened.method().draws {
         return problem;
     }
-    let found = suggestions(analysed);
-    match in_words(&found) {
-        None => problem,
-        Some(words) => {
-            let hint = match &problem.hint {
-                Some(hint) => format!("{words}\n  otherwise: {hint}"),
-                None => words,
-            };
-            problem.hint(hint)
-        }
-    }
+    let Some(words) = in_words(&suggestions(analysed)) else { return problem };
+    let otherwise = problem.hint.as_ref().map_or(String::new(), |hint| format!("\n  otherwise: {hint}"));
+    problem.hint(words + &otherwise)
 }
 
 /// What would work for the table of a spec that the planner refuses, cheapest first.
@@ -73,8 +64,7 @@ pub fn suggestions(analysed: &Analysed) -> Vec<Suggestion> {
     let Case { declaration, domain, .. } = &analysed.opened.case;
     let mut found: Vec<(u8, Suggestion)> = Vec::new();
     let mut raised: Option<(u8, Suggestion)> = None;
-    let mut coarser = 0;
-    let mut tried = 0;
+    let (mut coarser, mut tried) = (0, 0);
     for variant in variants(declaration) {
         if variant.coarser {
             // Where others work, coarser totals are looked for no further than a few.
@@ -89,13 +79,10 @@ pub fn suggestions(analysed: &Analysed) -> Vec<Suggestion> {
             operators.sort_unstable();
             operators.dedup();
             let Variant { gives_up, paste, rank, raises, .. } = variant;
-            let seconds = plan.seconds();
+            let suggestion = |paste| (rank, Suggestion { gives_up, paste, operators, seconds: plan.seconds() });
             match raises {
-                false => found.push((rank, Suggestion { gives_up, paste, operators, seconds })),
-                true => {
-                    raised = raised_lines(declaration.limits, &plan)
-                        .map(|paste| (rank, Suggestion { gives_up, paste, operators, seconds }));
-                }
+                false => found.push(suggestion(paste)),
+                true => raised = raised_lines(declaration.limits, &plan).map(suggestion),
             }
         }
     }
@@ -137,9 +124,9 @@ fn variants(declaration: &Declaration) -> Vec<Variant> {
     let mut variants = Vec::new();
     let bounded = declaration.constraints.nonnegative
         || declaration.constraints.rules.iter().any(|rule| rule.relation != Relation::Equal);
-    let condition = declaration.mechanism.method == Method::Condition;
+    let method = ReleaseMethod::of(declaration.mechanism.method);
     let limits = declaration.limits.or_larger(MOST_RAISED);
-    if condition && limits != declaration.limits {
+    if method.conditions && limits != declaration.limits {
         let gives_up = "nothing of the release, but memory and time".to_owned();
         let declaration = Declaration { limits, ..declaration.clone() };
         variants.push(Variant { declaration, gives_up, paste: String::new(), rank: 0, coarser: false, raises: true });
@@ -149,14 +136,16 @@ fn variants(declaration: &Declaration) -> Vec<Variant> {
             mechanism.mechanism.sampler = None;
         }));
     }
-    if condition {
+    if method.conditions {
         if bounded {
             variants.push(without_bounds(declaration, "", |_| {}, 1));
         }
         variants.extend(other_noise(declaration, bounded));
     }
-    variants.extend(cascade(declaration));
-    if declaration.mechanism.method != Method::TopDown {
+    if !method.splits {
+        variants.extend(cascade(declaration));
+    }
+    if !method.by_levels {
         variants.push(top_down(declaration));
     }
     variants.extend(coarser(declaration));
@@ -212,22 +201,10 @@ fn without_bounds(declaration: &Declaration, lines: &str, change: impl FnOnce(&m
 }
 
 /// The strength as ρ: what ε implies, where the spec has ε.
-fn as_rho(declaration: &Declaration) -> (Rational, String) {
+fn as_rho(declaration: &Declaration) -> Rational {
     match &declaration.mechanism.strength {
-        Strength::Rho(rho) => (rho.clone(), rho.to_string()),
-        Strength::Epsilon(epsilon) => {
-            let rho = &(epsilon * epsilon) / &Rational::integer(2);
-            let text = rho.to_string();
-            (rho, text)
-        }
-    }
-}
-
-/// The line that states ρ, with a remark where it takes the place of another key.
-fn rho_line(declaration: &Declaration, rho: &str) -> String {
-    match declaration.mechanism.strength {
-        Strength::Epsilon(_) => format!("rho = \"{rho}\"   # instead of epsilon"),
-        Strength::Rho(_) => format!("rho = \"{rho}\""),
+        Strength::Rho(rho) => rho.clone(),
+        Strength::Epsilon(epsilon) => &(epsilon * epsilon) / &Rational::integer(2),
     }
 }
 
@@ -244,34 +221,30 @@ fn weaker(declaration: &Declaration) -> &'static str {
 /// Equalities alone with noise that lattices are drawn with.
 fn other_noise(declaration: &Declaration, bounded: bool) -> Vec<Variant> {
     let mut variants = Vec::new();
-    let plain = declaration.mechanism.queries.is_empty();
-    if plain
-        && declaration.mechanism.noise != Noise::LATTICE_LAPLACE
-        && let Strength::Epsilon(_) = &declaration.mechanism.strength
-    {
-        let change = |changed: &mut Declaration| changed.mechanism.noise = Noise::LATTICE_LAPLACE;
-        let mut variant = without_bounds(declaration, "\nnoise = \"lattice-laplace\"", change, 2);
-        let other = "noise of single cells: the noise of a table is one norm over all cells";
-        variant.gives_up = if bounded { format!("{}; and {other}", variant.gives_up) } else { other.to_owned() };
-        if !bounded {
-            variant.paste = "[mechanism]\nnoise = \"lattice-laplace\"".to_owned();
-        }
-        variants.push(variant);
+    let mechanism = &declaration.mechanism;
+    if !mechanism.queries.is_empty() {
+        return variants;
     }
-    if plain && declaration.mechanism.noise != Noise::DISCRETE_GAUSSIAN {
-        let (rho, text) = as_rho(declaration);
-        let change = |changed: &mut Declaration| {
-            changed.mechanism.noise = Noise::DISCRETE_GAUSSIAN;
-            changed.mechanism.strength = Strength::Rho(rho.clone());
-        };
-        let lines = format!("\nnoise = \"discrete-gaussian\"\n{}", rho_line(declaration, &text));
-        let mut variant = without_bounds(declaration, &lines, change, 3);
-        let other = weaker(declaration);
+    let mut add = |noise: Noise, strength: Strength, lines: &str, other: &str, rank: u8| {
+        let change =
+            |changed: &mut Declaration| (changed.mechanism.noise, changed.mechanism.strength) = (noise, strength);
+        let mut variant = without_bounds(declaration, lines, change, rank);
         variant.gives_up = if bounded { format!("{}; and {other}", variant.gives_up) } else { other.to_owned() };
         if !bounded {
             variant.paste = format!("[mechanism]{lines}");
         }
         variants.push(variant);
+    };
+    let has_epsilon = matches!(mechanism.strength, Strength::Epsilon(_));
+    if mechanism.noise != Noise::LATTICE_LAPLACE && has_epsilon {
+        let other = "noise of single cells: the noise of a table is one norm over all cells";
+        add(Noise::LATTICE_LAPLACE, mechanism.strength.clone(), "\nnoise = \"lattice-laplace\"", other, 2);
+    }
+    if mechanism.noise != Noise::DISCRETE_GAUSSIAN {
+        let rho = as_rho(declaration);
+        let instead = if has_epsilon { "   # instead of epsilon" } else { "" };
+        let lines = format!("\nnoise = \"discrete-gaussian\"\nrho = \"{rho}\"{instead}");
+        add(Noise::DISCRETE_GAUSSIAN, Strength::Rho(rho), &lines, weaker(declaration), 3);
     }
     variants
 }
@@ -280,17 +253,14 @@ fn other_noise(declaration: &Declaration, bounded: bool) -> Vec<Variant> {
 fn cascade(declaration: &Declaration) -> Option<Variant> {
     let mechanism = &declaration.mechanism;
     let shares = mechanism.queries.iter().all(|query| matches!(query.part, Part::Share(_)));
-    if mechanism.method == Method::Cascade || !shares {
+    if !shares {
         return None;
     }
-    let (rho, text) = as_rho(declaration);
-    let mut lines = vec![
-        "method = \"cascade\"".to_owned(),
-        "noise = \"discrete-gaussian\"".to_owned(),
-        format!("rho = \"{text}\""),
-    ];
-    let (per, queries) = (mechanism.per, mechanism.queries.is_empty());
-    if per == Per::Unit && !queries {
+    let rho = as_rho(declaration);
+    let mut lines =
+        vec!["method = \"cascade\"".to_owned(), "noise = \"discrete-gaussian\"".to_owned(), format!("rho = \"{rho}\"")];
+    let per_record = mechanism.per == Per::Unit && !mechanism.queries.is_empty();
+    if per_record {
         lines.push("per = \"record\"".to_owned());
     }
     let gives_up = format!(
@@ -301,8 +271,7 @@ fn cascade(declaration: &Declaration) -> Option<Variant> {
         changed.mechanism.method = Method::Cascade;
         changed.mechanism.noise = Noise::DISCRETE_GAUSSIAN;
         changed.mechanism.strength = Strength::Rho(rho);
-        changed.mechanism.sampler = None;
-        if per == Per::Unit && !queries {
+        if per_record {
             changed.mechanism.per = Per::Record;
         }
     }))
@@ -318,7 +287,6 @@ fn top_down(declaration: &Declaration) -> Variant {
     let gives_up = "a known law: small counts are biased, and no interval or likelihood follows. Totals, bounds and rules are kept";
     with(declaration, 6, gives_up, &lines, |changed| {
         changed.mechanism.method = Method::TopDown;
-        changed.mechanism.sampler = None;
         if lattice {
             changed.mechanism.noise = Noise::DOUBLE_GEOMETRIC;
         }
@@ -327,26 +295,21 @@ fn top_down(declaration: &Declaration) -> Variant {
 
 /// The spec with one of the totals coarser by a dimension, or left out.
 fn coarser(declaration: &Declaration) -> Vec<Variant> {
+    let invariants = &declaration.invariants;
     let plain = |invariant: &Invariant| matches!(invariant.sums, Sums::Cells(None)) && invariant.pinned.is_none();
-    if !declaration.invariants.iter().all(plain) {
+    if !invariants.iter().all(plain) {
         return Vec::new();
     }
     let mut variants = Vec::new();
-    for (place, invariant) in declaration.invariants.iter().enumerate().rev() {
+    for (place, invariant) in invariants.iter().enumerate().rev() {
         for left in (0..invariant.by.len()).rev().filter(|_| invariant.by.len() > 1) {
             let mut changed = declaration.clone();
             changed.invariants[place].by.remove(left);
-            let what = format!(
-                "exact totals by {}: they become totals by {}",
-                named(invariant),
-                named(&changed.invariants[place])
-            );
-            variants.push(fewer(changed, what));
+            let (fine, coarse) = (named(invariant), named(&changed.invariants[place]));
+            variants.push(fewer(changed, format!("exact totals by {fine}: they become totals by {coarse}")));
         }
     }
-    for (place, invariant) in
-        declaration.invariants.iter().enumerate().rev().filter(|_| declaration.invariants.len() > 1)
-    {
+    for (place, invariant) in invariants.iter().enumerate().rev().filter(|_| invariants.len() > 1) {
         let mut changed = declaration.clone();
         changed.invariants.remove(place);
         variants.push(fewer(changed, format!("exact totals by {}: they carry noise", named(invariant))));

@@ -5,7 +5,7 @@ use crate::analysed::Analysed;
 use crate::prepared::Prepared;
 use crate::sampling::{NoisySums, Projections, Sampling, sampling};
 use analyse::{Searched, search_table, some_table};
-use declare::{Kind, Method, Problem};
+use declare::{Kind, Problem};
 use draw::{BlockDraw, TableNoise, TableSampler};
 use exact::Seeded;
 use plan::{Case, Plan, PlannedBlock};
@@ -37,14 +37,12 @@ impl Prepared {
         let mut counts = smooth(plan);
         for seed in 0..2 {
             let noisy = self.noisy_sums_of(&counts)?;
-            let found = survived(|| projected(plan, &counts, &noisy, seed)).unwrap_or_else(|| Err(stopped()));
-            counts = found.map_err(untried)?;
+            let stopped = || Err(Problem::refused("a library stopped while a stand-in was projected"));
+            counts = survived(|| projected(plan, &counts, &noisy, seed)).unwrap_or_else(stopped).map_err(untried)?;
         }
         Ok(())
     }
-}
 
-impl Prepared {
     /// Draws around a table made of public values, as the release will be drawn, the blocks whose
     /// weights of several sums are hard to foresee: a draw that does not end here, or for which
     /// there is not enough memory, has cost nothing.
@@ -81,9 +79,9 @@ impl Prepared {
 /// # Errors
 /// Infeasible when no table at all keeps what must hold.
 pub fn without_stand_in(analysed: &Analysed) -> Result<Option<Problem>, Problem> {
-    let Case { declaration, conditions, fold, .. } = &analysed.opened.case;
+    let Case { conditions, fold, .. } = &analysed.opened.case;
     let free = conditions.rules.is_empty() && conditions.pinned.iter().all(Option::is_none);
-    if free || fold.is_some() || declaration.mechanism.method != Method::Condition {
+    if free || fold.is_some() || !analysed.opened.method().conditions {
         return Ok(None);
     }
     match search_table(conditions, &analysed.totals) {
@@ -124,10 +122,6 @@ fn smooth(plan: &Plan) -> Vec<i64> {
         planned.fibre.cells.iter().zip(values).for_each(|(cell, value)| counts[*cell as usize] = value.round() as i64);
     }
     counts
-}
-
-fn stopped() -> Problem {
-    Problem::refused("a library stopped while a stand-in was projected")
 }
 
 fn untried(problem: Problem) -> Problem {

@@ -2,7 +2,7 @@
 //! bound otherwise.
 
 use crate::component::{Component, Term};
-use crate::faults::{infeasible, stopped, unsolved};
+use crate::faults::infeasible;
 use crate::integer_form::{IntegerForm, Wish};
 use crate::program::{Failure, MOST_CASES, Program};
 use crate::single::Single;
@@ -28,41 +28,29 @@ impl Absolute {
         Absolute::IntegerForm(Box::new(IntegerForm::new(&part.fibre, &terms)))
     }
 
-    /// Gives its searches another limit.
-    pub fn limited_to(&mut self, most_cases: u64) {
-        if let Absolute::IntegerForm(shape) = self {
-            shape.limited_to(most_cases);
-        }
-    }
-
     /// The nearest integers, checked.
-    pub fn integer(&self, part: &Component, measured: &[i64], names: &[String]) -> Result<Vec<i64>, Problem> {
-        let none = || infeasible(&part.fibre, &part.names(names));
-        let values = match self {
+    pub fn integer(
+        &self,
+        part: &Component,
+        measured: &[i64],
+        names: &[String],
+        most_cases: u64,
+    ) -> Result<Vec<i64>, Problem> {
+        let found = match self {
             Absolute::Single => {
                 let (mut weight, mut targets) = (vec![0.0; part.terms.len()], vec![0; part.terms.len()]);
                 for term in &part.terms {
                     let cell = term.entries[0].0 as usize;
                     (_, weight[cell], targets[cell]) = wish(term, measured);
                 }
-                Single::new(&part.fibre).least_absolute(&weight, &targets).map_err(|_| none())?
+                Single::new(&part.fibre).least_absolute(&weight, &targets).ok_or(Failure::Infeasible)
             }
             Absolute::IntegerForm(shape) => {
                 let wishes: Vec<Wish<'_>> = part.terms.iter().map(|term| wish(term, measured)).collect();
-                match shape.least_absolute(&part.fibre, &wishes) {
-                    Ok(values) => values,
-                    Err(Failure::Infeasible) => return Err(none()),
-                    Err(Failure::Stopped(problem)) => return Err(stopped(&part.fibre, &part.names(names), problem)),
-                }
+                shape.least_absolute(&part.fibre, &wishes, most_cases)
             }
         };
-        match part.fibre.contains(&values) {
-            true => Ok(values),
-            false => {
-                let broken = "the integers that were found do not keep all totals, bounds and rules";
-                Err(stopped(&part.fibre, &part.names(names), unsolved("the projection", broken)))
-            }
-        }
+        part.checked(found, names, "the projection")
     }
 
     /// The nearest real numbers, by a linear program.

@@ -63,7 +63,7 @@ impl Bundles {
                 list.push(Bundle { ends: *ends, low: 0, high: 0, cost, start: 0, ups, downs });
                 list.len() - 1
             });
-            let value = cell.settled(low, high);
+            let value = cell.cost.cheapest_near(cell.wish, low, high);
             let bundle = &mut list[place];
             let (mut at, number) = (value, number as u32);
             while at < high {
@@ -104,15 +104,6 @@ impl Bundles {
             }
         }
         values
-    }
-}
-
-impl CellArc {
-    /// The cheapest value within bounds that is nearest to the wish.
-    fn settled(&self, low: i64, high: i64) -> i64 {
-        let (least, most) = self.cost.cheapest();
-        let wish = least.map_or(self.wish, |least| self.wish.max(least));
-        most.map_or(wish, |most| wish.min(most)).clamp(low, high)
     }
 }
 

@@ -1,8 +1,9 @@
 //! `Component`: what of a fibre hangs together, with the noisy measurements that speak of it; parts
 //! are projected one by one.
 
-use crate::faults::{LARGEST, check_weights};
-use analyse::{Demand, Fibre, FibreRow};
+use crate::faults::{LARGEST, check_weights, infeasible, stopped, unsolved};
+use crate::program::Failure;
+use analyse::{Demand, Fibre, FibreRow, Union};
 use declare::Problem;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -89,17 +90,17 @@ pub(crate) fn check_public(fibre: &Fibre) -> Result<(), Problem> {
 /// noisy rows are left to `terms`.
 pub(crate) fn split(fibre: &Fibre, terms: Vec<Term>) -> Vec<Component> {
     let cells = fibre.cells.len();
-    let mut parent: Vec<u32> = (0..cells as u32).collect();
+    let mut tied = Union::new(cells);
     let asked = |row: &&FibreRow| !matches!(row.demand, Demand::Noisy { .. });
-    for row in fibre.rows.iter().filter(asked) {
-        join(&mut parent, &row.entries);
+    let rows = fibre.rows.iter().filter(asked).map(|row| &row.entries);
+    for pair in rows.chain(terms.iter().map(|term| &term.entries)).flat_map(|entries| entries.windows(2)) {
+        tied.join(pair[0].0, pair[1].0);
     }
-    terms.iter().for_each(|term| join(&mut parent, &term.entries));
     let mut parts: Vec<Component> = Vec::new();
     let mut number_of = vec![u32::MAX; cells];
     let mut place_of = vec![(0u32, 0u32); cells];
     for (cell, place) in place_of.iter_mut().enumerate() {
-        let root = root(&mut parent, cell as u32) as usize;
+        let root = tied.top(cell as u32) as usize;
         if number_of[root] == u32::MAX {
             number_of[root] = parts.len() as u32;
             parts.push(Component { fibre: part_of(fibre, Vec::new()), terms: Vec::new(), rows_of: Vec::new() });
@@ -162,23 +163,6 @@ fn implied(known: Demand, asked: Demand) -> bool {
     }
 }
 
-fn join(parent: &mut [u32], entries: &[(u32, i64)]) {
-    for pair in entries.windows(2) {
-        let (one, other) = (root(parent, pair[0].0), root(parent, pair[1].0));
-        parent[one.max(other) as usize] = one.min(other);
-    }
-}
-
-/// The representative of a cell, with the path to it halved.
-pub(crate) fn root(parent: &mut [u32], mut cell: u32) -> u32 {
-    while parent[cell as usize] != cell {
-        let above = parent[parent[cell as usize] as usize];
-        parent[cell as usize] = above;
-        cell = above;
-    }
-    cell
-}
-
 /// What was measured of the single cells of a part.
 pub(crate) struct Own {
     /// The weight of every cell; zero where nothing was measured of the cell alone.
@@ -217,6 +201,17 @@ impl Component {
             self.terms.iter().for_each(|term| known[term.entries[0].0 as usize] = true);
             known.into_iter().all(|known| known)
         }
+    }
+
+    /// Integers that were found, if they keep all that is asked; otherwise why there are none.
+    pub fn checked(&self, found: Result<Vec<i64>, Failure>, names: &[String], what: &str) -> Result<Vec<i64>, Problem> {
+        let why = match found {
+            Ok(values) if self.fibre.contains(&values) => return Ok(values),
+            Ok(_) => unsolved(what, "the integers that were found do not keep all totals, bounds and rules"),
+            Err(Failure::Infeasible) => return Err(infeasible(&self.fibre, &self.names(names))),
+            Err(Failure::Stopped(problem)) => problem,
+        };
+        Err(stopped(&self.fibre, &self.names(names), why))
     }
 
     /// The names of the rows among the names of the whole.

@@ -85,12 +85,19 @@ impl Convex {
     }
 
     /// The least and the largest of the cheapest integers, `None` where there is no end.
-    pub fn cheapest(&self) -> (Option<i64>, Option<i64>) {
+    fn cheapest(&self) -> (Option<i64>, Option<i64>) {
         let first = |reached: &dyn Fn(i128) -> bool| match reached(self.start) {
             true => None,
             false => self.jumps.iter().find(|(_, slope)| reached(*slope)).map(|(place, _)| *place),
         };
         (first(&|slope| slope >= 0), first(&|slope| slope > 0))
+    }
+
+    /// The cheapest integer within bounds that is nearest to a wish.
+    pub fn cheapest_near(&self, wish: i64, low: i64, high: i64) -> i64 {
+        let (least, most) = self.cheapest();
+        let wish = least.map_or(wish, |least| wish.max(least));
+        most.map_or(wish, |most| wish.min(most)).clamp(low, high)
     }
 }
 

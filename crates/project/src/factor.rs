@@ -92,23 +92,13 @@ impl Factored {
         let mut signs = vec![1i8; cells];
         signs.resize(size, -1);
         let settings = QDLDLSettings { Dsigns: Some(signs), ..QDLDLSettings::default() };
-        if size == 0 {
-            let lower = CscMatrix::zeros((0, 0));
-            return Ok(Factored {
-                cells,
-                weight,
-                sums,
-                variance,
-                rows,
-                unit,
-                order: Vec::new(),
-                lower,
-                inverse: Vec::new(),
-            });
-        }
-        let factors = QDLDLFactorisation::new(&matrix, Some(settings))
-            .map_err(|error| unsolved("the factorisation of the least squares", error))?;
-        let (order, lower, inverse) = (factors.perm, factors.L, factors.Dinv);
+        let (order, lower, inverse) = if size == 0 {
+            (Vec::new(), CscMatrix::zeros((0, 0)), Vec::new())
+        } else {
+            let factors = QDLDLFactorisation::new(&matrix, Some(settings))
+                .map_err(|error| unsolved("the factorisation of the least squares", error))?;
+            (factors.perm, factors.L, factors.Dinv)
+        };
         Ok(Factored { cells, weight, sums, variance, rows, unit, order, lower, inverse })
     }
 

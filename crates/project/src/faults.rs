@@ -56,13 +56,11 @@ pub(crate) fn infeasible(fibre: &Fibre, names: &[String]) -> Problem {
 /// A solver found nothing in this part and does not know why: because there is nothing, if exact
 /// arithmetic finds that.
 pub(crate) fn stopped(fibre: &Fibre, names: &[String], problem: Problem) -> Problem {
-    match explained(fibre, names) {
-        Some(witness) => impossible(Some(witness)),
-        None => problem,
-    }
+    explained(fibre, names).map_or(problem, |witness| impossible(Some(witness)))
 }
 
-fn impossible(witness: Option<String>) -> Problem {
+/// No table keeps all totals, bounds and rules, because of this witness.
+pub(crate) fn impossible(witness: Option<String>) -> Problem {
     let because = witness.map_or(String::new(), |witness| format!(": {witness}"));
     Problem::new(Kind::Infeasible, format!("no table keeps all totals, bounds and rules together{because}"))
         .hint("values pinned with `values` or `from` may contradict the bounds or each other")

@@ -70,16 +70,6 @@ impl Circulation {
     }
 }
 
-impl Arc {
-    /// The cheapest value within the bounds that is nearest to a wish.
-    fn settle(&self, wish: i64) -> i64 {
-        let (low, high) = self.cost.cheapest();
-        let wish = low.map_or(wish, |low| wish.max(low));
-        let wish = high.map_or(wish, |high| wish.min(high));
-        wish.clamp(self.low, self.high)
-    }
-}
-
 impl<'a> Search<'a> {
     fn new(network: &'a Circulation, start: &[i64]) -> Search<'a> {
         let mut starts = vec![0usize; network.nodes + 1];
@@ -90,7 +80,8 @@ impl<'a> Search<'a> {
         (0..network.nodes).for_each(|node| starts[node + 1] += starts[node]);
         let (mut next, mut at) = (starts.clone(), vec![0u32; network.arcs.len() * 2]);
         let mut excess = vec![0i128; network.nodes];
-        let flow: Vec<i64> = network.arcs.iter().zip(start).map(|(arc, wish)| arc.settle(*wish)).collect();
+        let settled = |(arc, wish): (&Arc, &i64)| arc.cost.cheapest_near(*wish, arc.low, arc.high);
+        let flow: Vec<i64> = network.arcs.iter().zip(start).map(settled).collect();
         for (number, arc) in network.arcs.iter().enumerate() {
             for node in [arc.tail as usize, arc.head as usize] {
                 at[next[node]] = number as u32;

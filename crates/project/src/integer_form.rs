@@ -4,7 +4,7 @@
 use crate::bundle::CellArc;
 use crate::convex::{Convex, UNIT, whole_weights};
 use crate::network::{Network, Sum};
-use crate::program::{Failure, MOST_CASES, Measured, Program};
+use crate::program::{Failure, Measured, Program};
 use crate::redundant::independent;
 use analyse::{Demand, Fibre};
 use std::collections::HashSet;
@@ -20,8 +20,6 @@ pub(crate) struct IntegerForm {
     /// Measured sums likewise.
     terms: Vec<(usize, i64)>,
     network: Option<Network>,
-    /// The most cases of a search.
-    most_cases: u64,
 }
 
 /// A measured sum: entries, weight, target.
@@ -34,7 +32,7 @@ impl IntegerForm {
         let entries = fibre.rows.iter().map(|row| row.entries.as_slice());
         let rows: Vec<(usize, i64)> = entries.enumerate().filter_map(several).collect();
         let sums: Vec<(usize, i64)> = terms.iter().copied().enumerate().filter_map(several).collect();
-        let all = IntegerForm { rows, terms: sums, network: None, most_cases: MOST_CASES }.recognised(fibre, terms);
+        let all = IntegerForm { rows, terms: sums, network: None }.recognised(fibre, terms);
         if all.network.is_some() {
             return all;
         }
@@ -49,7 +47,7 @@ impl IntegerForm {
             totals.into_iter().zip(kept).filter(|(_, kept)| !kept).map(|(row, _)| row).collect();
         let rows = all.rows.into_iter().filter(|(row, _)| !repeated.contains(row)).collect();
         let terms_left = all.terms.into_iter().zip(free).filter(|(_, free)| *free).map(|(term, _)| term).collect();
-        IntegerForm { rows, terms: terms_left, network: None, most_cases: MOST_CASES }.recognised(fibre, terms)
+        IntegerForm { rows, terms: terms_left, network: None }.recognised(fibre, terms)
     }
 
     /// Finds its network, if it is one.
@@ -66,7 +64,8 @@ impl IntegerForm {
     }
 
     /// Integers within limits under the rows of a fibre, with the least `Σ weight·|sum − target|`.
-    pub fn least_absolute(&self, fibre: &Fibre, wishes: &[Wish<'_>]) -> Result<Vec<i64>, Failure> {
+    /// A search tells at most so many cases apart.
+    pub fn least_absolute(&self, fibre: &Fibre, wishes: &[Wish<'_>], most_cases: u64) -> Result<Vec<i64>, Failure> {
         let mut near = vec![0i64; fibre.cells.len()];
         for (entries, _, target) in wishes {
             if let [(cell, times)] = entries {
@@ -75,7 +74,7 @@ impl IntegerForm {
         }
         let Some(network) = &self.network else {
             let terms = wishes.iter().map(|(entries, weight, target)| (*entries, *weight, *target as f64)).collect();
-            return self.searched(fibre, fibre.bounds.clone(), terms, near);
+            return searched(fibre, fibre.bounds.clone(), terms, near, most_cases);
         };
         let (limits, mut sums) = self.limited(fibre, &fibre.bounds).ok_or(Failure::Infeasible)?;
         let weights: Vec<f64> = wishes.iter().map(|(_, weight, _)| *weight).collect();
@@ -101,12 +100,18 @@ impl IntegerForm {
     }
 
     /// Integers within limits under the rows of a fibre, nearest to real values.
-    pub fn nearest(&self, fibre: &Fibre, limits: Vec<Limits>, real: &[f64]) -> Result<Vec<i64>, Failure> {
+    pub fn nearest(
+        &self,
+        fibre: &Fibre,
+        limits: Vec<Limits>,
+        real: &[f64],
+        most_cases: u64,
+    ) -> Result<Vec<i64>, Failure> {
         let near: Vec<i64> = real.iter().map(|value| value.round() as i64).collect();
         let Some(network) = &self.network else {
             let cells: Vec<[(u32, i64); 1]> = (0..real.len() as u32).map(|cell| [(cell, 1)]).collect();
             let terms = cells.iter().zip(real).map(|(cell, value)| (&cell[..], 1.0, *value)).collect();
-            return self.searched(fibre, limits, terms, near);
+            return searched(fibre, limits, terms, near, most_cases);
         };
         let (limits, sums) = self.limited(fibre, &limits).ok_or(Failure::Infeasible)?;
         let cell = |((value, (low, high)), wish): ((&f64, Limits), &i64)| {
@@ -116,24 +121,6 @@ impl IntegerForm {
         };
         let cells: Vec<CellArc> = real.iter().zip(limits).zip(&near).map(cell).collect();
         network.cheapest(&cells, &sums).ok_or(Failure::Infeasible)
-    }
-
-    /// Sets another limit of its searches.
-    pub fn limited_to(&mut self, most_cases: u64) {
-        self.most_cases = most_cases;
-    }
-
-    /// By branch and bound, as integers.
-    fn searched(
-        &self,
-        fibre: &Fibre,
-        bounds: Vec<Limits>,
-        terms: Vec<Measured<'_>>,
-        near: Vec<i64>,
-    ) -> Result<Vec<i64>, Failure> {
-        let most_cases = self.most_cases;
-        let program = Program { rows: &fibre.rows, bounds, terms, near, whole: true, most_cases };
-        Ok(program.solve()?.iter().map(|value| *value as i64).collect())
     }
 
     /// Limits of cells and of sums over several cells; `None` when a row contradicts itself.
@@ -155,11 +142,21 @@ impl IntegerForm {
     }
 }
 
+/// By branch and bound, as integers.
+fn searched(
+    fibre: &Fibre,
+    bounds: Vec<Limits>,
+    terms: Vec<Measured<'_>>,
+    near: Vec<i64>,
+    most_cases: u64,
+) -> Result<Vec<i64>, Failure> {
+    let program = Program { rows: &fibre.rows, bounds, terms, near, whole: true, most_cases };
+    Ok(program.solve()?.iter().map(|value| *value as i64).collect())
+}
+
 /// Both limits together.
 pub(crate) fn within(one: Limits, other: Limits) -> Limits {
-    let low = one.0.map_or(other.0, |low| Some(other.0.map_or(low, |other| other.max(low))));
-    let high = one.1.map_or(other.1, |high| Some(other.1.map_or(high, |other| other.min(high))));
-    (low, high)
+    (one.0.max(other.0), [one.1, other.1].into_iter().flatten().min())
 }
 
 /// What a demand on `times·f` asks of f; `None` when no integer has it.

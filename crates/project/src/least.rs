@@ -4,7 +4,7 @@ use crate::component::Component;
 use crate::factor::{Factored, Row};
 use crate::faults::{infeasible, stopped};
 use crate::integer_form::Limits;
-use crate::quadratic::{Quadratic, Stopped};
+use crate::quadratic::Quadratic;
 use crate::single::Single;
 use analyse::{Demand, Fibre};
 use declare::Problem;
@@ -42,7 +42,7 @@ impl Plain {
         match self {
             Plain::Single => {
                 let found = Single::new(&part.fibre).least_squares(&own.weight, &own.centre);
-                found.map_err(|_| infeasible(&part.fibre, &part.names(names)))
+                found.ok_or_else(|| infeasible(&part.fibre, &part.names(names)))
             }
             Plain::Factored(factors, values) => {
                 let targets: Vec<f64> = part.sums().map(|term| term.target(measured)).collect();
@@ -59,14 +59,13 @@ pub(crate) fn nonnegative(part: &Component, measured: &[f64], names: &[String]) 
     let own = part.own(measured);
     let none = || infeasible(&part.fibre, &part.names(names));
     if part.is_single() {
-        return Single::new(&part.fibre).least_squares(&own.weight, &own.centre).map_err(|_| none());
+        return Single::new(&part.fibre).least_squares(&own.weight, &own.centre).ok_or_else(none);
     }
     let bounds = forced(&part.fibre).ok_or_else(none)?;
     let (mut quadratic, free, mut values) =
         Quadratic::of(part, &own.weight, &own.centre, &bounds, measured).ok_or_else(none)?;
-    let solve = |quadratic: &Quadratic| match quadratic.solve(MOST_ITERATIONS) {
-        Ok(values) => Ok(values),
-        Err(Stopped(problem)) => Err(stopped(&part.fibre, &part.names(names), problem)),
+    let solve = |quadratic: &Quadratic| {
+        quadratic.solve(MOST_ITERATIONS).map_err(|problem| stopped(&part.fibre, &part.names(names), problem))
     };
     let unmeasured: Vec<usize> = (0..free.len()).filter(|cell| quadratic.weight[*cell] == 0.0).collect();
     let mut found = if free.is_empty() {

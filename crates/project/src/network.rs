@@ -124,7 +124,7 @@ impl Network {
             }
         }
         for (row, sum) in sums.iter().enumerate() {
-            let above = self.parent[row].map_or(hub, |parent| parent);
+            let above = self.parent[row].unwrap_or(hub);
             let (tail, head) = if self.turned[row] { (above, row as u32) } else { (row as u32, above) };
             arcs.push(arc(tail, head, sum.low, sum.high, &sum.cost));
             start.push(values[row]);

@@ -24,9 +24,4 @@ impl Norm {
             Norm::L1 => "project-l1",
         }
     }
-
-    /// The norm of this name.
-    pub fn from_name(name: &str) -> Option<Norm> {
-        Norm::ALL.into_iter().find(|norm| norm.name() == name)
-    }
 }

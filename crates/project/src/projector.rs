@@ -5,6 +5,7 @@ use crate::component::{Component, check_public, split, terms};
 use crate::faults::{check_measured, unsolved};
 use crate::least::{Plain, nonnegative};
 use crate::norm::Norm;
+use crate::program::MOST_CASES;
 use crate::round::{Rounding, together};
 use analyse::{Demand, Fibre, FibreRow};
 use declare::Problem;
@@ -22,6 +23,8 @@ pub struct Projector {
     names: Vec<String>,
     parts: Vec<Ready>,
     whole: Vec<Component>,
+    /// The most cases of a search.
+    most_cases: u64,
 }
 
 /// How the parts are projected.
@@ -53,7 +56,7 @@ impl Projector {
             })
         };
         let parts: Result<Vec<Ready>, Problem> = whole.par_iter().map(ready).collect();
-        Ok(Projector { fibre, norm, measured, names: Vec::new(), parts: parts?, whole })
+        Ok(Projector { fibre, norm, measured, names: Vec::new(), parts: parts?, whole, most_cases: MOST_CASES })
     }
 
     /// Gives it names of the fibre's rows for messages: see [`Fibre::row_names`].
@@ -65,12 +68,7 @@ impl Projector {
     /// Lets its searches tell so many cases apart before they are given up; what it finds then is
     /// the same.
     pub fn limited_to(mut self, most_cases: u64) -> Projector {
-        for ready in &mut self.parts {
-            match ready {
-                Ready::Plain(_, rounding) | Ready::Nonnegative(rounding) => rounding.limited_to(most_cases),
-                Ready::Absolute(absolute) => absolute.limited_to(most_cases),
-            }
-        }
+        self.most_cases = most_cases;
         self
     }
 
@@ -110,18 +108,15 @@ impl Projector {
         check_measured(&real, self.measured)?;
         let part = |(ready, part): (&Ready, &Component)| match ready {
             Ready::Plain(_, rounding) | Ready::Nonnegative(rounding) => {
-                rounding.round(part, &self.part_real(ready, part, &real)?, &self.names)
+                rounding.round(part, &self.part_real(ready, part, &real)?, &self.names, self.most_cases)
             }
-            Ready::Absolute(absolute) => absolute.integer(part, measured, &self.names),
+            Ready::Absolute(absolute) => absolute.integer(part, measured, &self.names, self.most_cases),
         };
         let values: Result<Vec<Vec<i64>>, Problem> = self.parts.par_iter().zip(&self.whole).map(part).collect();
         let table = together(&self.whole, values?, self.fibre.cells.len());
-        match self.fibre.contains(&table) {
-            true => Ok(table),
-            false => {
-                Err(unsolved("the projection", "the table that was found does not keep all totals, bounds and rules"))
-            }
-        }
+        let broken =
+            || unsolved("the projection", "the table that was found does not keep all totals, bounds and rules");
+        self.fibre.contains(&table).then_some(table).ok_or_else(broken)
     }
 
     fn part_real(&self, ready: &Ready, part: &Component, measured: &[f64]) -> Result<Vec<f64>, Problem> {

@@ -26,10 +26,6 @@ pub(crate) struct Quadratic {
     pub bounds: Vec<(f64, f64)>,
 }
 
-/// The solver stopped elsewhere than at an optimum.
-#[derive(Debug)]
-pub(crate) struct Stopped(pub Problem);
-
 /// How a bound binds its cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Held {
@@ -57,14 +53,10 @@ const ROOM: f64 = 1e-6;
 
 impl Quadratic {
     /// The optimum; `most_iterations` of the interior point method.
-    pub fn solve(&self, most_iterations: u32) -> Result<Vec<f64>, Stopped> {
-        let (values, binding) = match self.interior(most_iterations, 0.0) {
-            Ok(found) => found,
-            Err(stopped) => return self.widened(most_iterations).ok_or(stopped),
-        };
-        match self.corrected(binding) {
-            Some(values) => Ok(values),
-            None => self.settled(values),
+    pub fn solve(&self, most_iterations: u32) -> Result<Vec<f64>, Problem> {
+        match self.interior(most_iterations, 0.0) {
+            Ok((values, binding)) => self.corrected(binding).map_or_else(|| self.settled(values), Ok),
+            Err(stopped) => self.widened(most_iterations).ok_or(stopped),
         }
     }
 
@@ -78,7 +70,7 @@ impl Quadratic {
 
     /// Values near the optimum, and what binds there, with so much room beyond all bounds and
     /// rules.
-    fn interior(&self, most_iterations: u32, room: f64) -> Result<(Vec<f64>, Binding), Stopped> {
+    fn interior(&self, most_iterations: u32, room: f64) -> Result<(Vec<f64>, Binding), Problem> {
         let (cells, sums) = (self.weight.len(), self.sums.len());
         let unit = self.weight.iter().copied().chain(self.sums.iter().map(|sum| sum.1)).fold(0.0, f64::max);
         let unit = if unit > 0.0 { unit } else { 1.0 };
@@ -119,15 +111,14 @@ impl Quadratic {
             max_threads: 1,
             ..DefaultSettings::default()
         };
-        let stopped = |reason: String| Stopped(unsolved("the interior point method", reason));
+        let stopped = |reason: String| unsolved("the interior point method", reason);
         let mut solver = DefaultSolver::new(&hessian, &vec![0.0; size], &matrix, &right, &cones, settings)
             .map_err(|error| stopped(error.to_string()))?;
         solver.solve();
         let found = &solver.solution;
-        match found.status {
-            SolverStatus::Solved => {}
+        if found.status != SolverStatus::Solved {
             // Machine numbers prove nothing: whether there is no table, exact arithmetic says.
-            status => return Err(stopped(format!("{status}"))),
+            return Err(stopped(format!("{}", found.status)));
         }
         let binds = |row: usize| found.z[row] > found.s[row];
         let rules: Vec<bool> = (0..self.at_least.len()).map(|rule| binds(equalities + rule)).collect();
@@ -214,9 +205,7 @@ impl Quadratic {
                 };
             }
             if next == binding {
-                for (value, (low, high)) in values.iter_mut().zip(&self.bounds) {
-                    *value = value.max(*low).min(*high);
-                }
+                self.clamp(&mut values);
                 return self.keeps_equalities(&values).then_some(values);
             }
             binding = next;
@@ -253,27 +242,28 @@ impl Quadratic {
     /// Where bounds and rules bind in so many ways that the corrections go round in circles: the
     /// interior point, with its equalities put right by the least change, counted relative to how
     /// far cells are from their bounds, if that leaves them within.
-    fn settled(&self, mut values: Vec<f64>) -> Result<Vec<f64>, Stopped> {
-        for (value, (low, high)) in values.iter_mut().zip(&self.bounds) {
-            *value = value.max(*low).min(*high);
-        }
-        let solved = values.clone();
+    fn settled(&self, mut values: Vec<f64>) -> Result<Vec<f64>, Problem> {
+        self.clamp(&mut values);
+        let solved = values;
         let room =
             |(value, (low, high)): (&f64, &(f64, f64))| 1.0 / (value - low).min(high - value).clamp(1e-6, 1.0).powi(2);
-        let weight: Vec<f64> = values.iter().zip(&self.bounds).map(room).collect();
+        let weight: Vec<f64> = solved.iter().zip(&self.bounds).map(room).collect();
         let (rows, right): (Vec<Row>, Vec<f64>) = self.equal.iter().cloned().unzip();
-        let solution = Factored::new(&weight, Vec::new(), rows).and_then(|factors| factors.solve(&values, &[], &right));
-        let values = solution.map_err(Stopped)?.values;
+        let mut values = Factored::new(&weight, Vec::new(), rows)?.solve(&solved, &[], &right)?.values;
         let scale = values.iter().fold(1.0, |scale: f64, value| scale.max(value.abs()));
         let within = values
             .iter()
             .zip(&self.bounds)
             .all(|(v, (low, high))| *v >= low - SLACK * scale && *v <= high + SLACK * scale);
         let kept = self.at_least.iter().all(|(row, least)| sum(row, &values) >= least - 1e-6 * scale);
-        match within && kept {
-            true => Ok(values.iter().zip(&self.bounds).map(|(v, (low, high))| v.max(*low).min(*high)).collect()),
-            // The solver's optimum itself, whose equalities hold to its tolerance.
-            false => Ok(solved),
+        self.clamp(&mut values);
+        // Otherwise the solver's optimum itself, whose equalities hold to its tolerance.
+        Ok(if within && kept { values } else { solved })
+    }
+
+    fn clamp(&self, values: &mut [f64]) {
+        for (value, (low, high)) in values.iter_mut().zip(&self.bounds) {
+            *value = value.max(*low).min(*high);
         }
     }
 }
@@ -301,7 +291,7 @@ fn by_columns(rows: &[(Vec<(usize, f64)>, f64)], columns: usize) -> CscMatrix<f6
 
 #[cfg(test)]
 mod tests {
-    use super::{Quadratic, Stopped};
+    use super::Quadratic;
 
     fn square() -> Quadratic {
         let all = |value: f64| (vec![(0u32, 1.0), (1, 1.0), (2, 1.0)], value);
@@ -338,7 +328,7 @@ mod tests {
 
     #[test]
     fn an_iteration_limit_is_an_error() {
-        let Err(Stopped(problem)) = square().solve(2) else { panic!("an optimum in two iterations") };
+        let Err(problem) = square().solve(2) else { panic!("an optimum in two iterations") };
         assert!(problem.message.starts_with("the interior point method ended without an optimum"), "{problem}");
     }
 
@@ -346,6 +336,6 @@ mod tests {
     fn an_empty_set_is_told_apart() {
         let mut empty = square();
         empty.equal.push((vec![(2, 1.0)], -2.0));
-        assert!(matches!(empty.solve(200), Err(Stopped(_))));
+        assert!(empty.solve(200).is_err());
     }
 }

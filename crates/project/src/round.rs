@@ -2,9 +2,9 @@
 //! rule kept.
 
 use crate::component::{Component, check_public, split};
-use crate::faults::{infeasible, is_number, stopped, unsolved};
+use crate::faults::is_number;
 use crate::integer_form::{IntegerForm, Limits, within};
-use crate::program::Failure;
+use crate::program::{Failure, MOST_CASES};
 use crate::single::Single;
 use crate::ties::untied;
 use analyse::Fibre;
@@ -32,7 +32,7 @@ pub fn round(fibre: &Fibre, real: &[f64]) -> Result<Vec<i64>, Problem> {
         .par_iter()
         .map(|part| {
             let inside: Vec<f64> = part.fibre.cells.iter().map(|cell| real[*cell as usize]).collect();
-            Rounding::new(&part.fibre).round(part, &inside, &[])
+            Rounding::new(&part.fibre).round(part, &inside, &[], MOST_CASES)
         })
         .collect();
     Ok(together(&parts, rounded?, fibre.cells.len()))
@@ -65,15 +65,15 @@ impl Rounding {
         }
     }
 
-    /// Gives its searches another limit.
-    pub fn limited_to(&mut self, most_cases: u64) {
-        if let Rounding::IntegerForm(shape) = self {
-            shape.limited_to(most_cases);
-        }
-    }
-
     /// The integers of a part nearest to real values of it, checked.
-    pub fn round(&self, part: &Component, real: &[f64], names: &[String]) -> Result<Vec<i64>, Problem> {
+    /// A search tells at most so many cases apart.
+    pub fn round(
+        &self,
+        part: &Component,
+        real: &[f64],
+        names: &[String],
+        most_cases: u64,
+    ) -> Result<Vec<i64>, Problem> {
         let fibre = &part.fibre;
         let clamp = |(value, (low, high)): (&f64, &Limits)| {
             let value = low.map_or(*value, |low| value.max(low as f64));
@@ -84,37 +84,23 @@ impl Rounding {
         let found = match self {
             Rounding::Single => match Single::new(fibre).rounded(&real) {
                 Some(rounded) => Ok(rounded),
-                None => nearest(&IntegerForm::new(fibre, &[]), fibre, &real),
+                None => nearest(&IntegerForm::new(fibre, &[]), fibre, &real, most_cases),
             },
-            Rounding::IntegerForm(shape) => nearest(shape, fibre, &real),
+            Rounding::IntegerForm(shape) => nearest(shape, fibre, &real, most_cases),
         };
-        match found {
-            Ok(values) if fibre.contains(&values) => Ok(values),
-            Ok(_) => {
-                let broken = "the integers that were found do not keep all totals, bounds and rules";
-                Err(stopped(fibre, &part.names(names), unsolved("rounding", broken)))
-            }
-            Err(Failure::Infeasible) => Err(infeasible(fibre, &part.names(names))),
-            Err(Failure::Stopped(problem)) => Err(stopped(fibre, &part.names(names), problem)),
-        }
+        part.checked(found, names, "rounding")
     }
 }
 
 /// Every cell down or up; where that cannot be, one further; then anywhere within the bounds.
-fn nearest(shape: &IntegerForm, fibre: &Fibre, real: &[f64]) -> Result<Vec<i64>, Failure> {
+fn nearest(shape: &IntegerForm, fibre: &Fibre, real: &[f64], most_cases: u64) -> Result<Vec<i64>, Failure> {
     for further in [Some(0), Some(1), None] {
-        let limits: Vec<Limits> = real
-            .iter()
-            .zip(&fibre.bounds)
-            .map(|(value, bounds)| match further {
-                Some(further) => {
-                    let around = (Some(value.floor() as i64 - further), Some(value.ceil() as i64 + further));
-                    within(*bounds, around)
-                }
-                None => *bounds,
-            })
-            .collect();
-        match shape.nearest(fibre, limits, real) {
+        let around = |(value, bounds): (&f64, &Limits)| {
+            let low = further.map(|further| value.floor() as i64 - further);
+            within(*bounds, (low, further.map(|further| value.ceil() as i64 + further)))
+        };
+        let limits = real.iter().zip(&fibre.bounds).map(around).collect();
+        match shape.nearest(fibre, limits, real, most_cases) {
             Err(Failure::Infeasible) => {}
             found => return found,
         }

@@ -5,10 +5,6 @@ use crate::convex::even_shares;
 use crate::ties::keys;
 use analyse::{Demand, Fibre};
 
-/// No table has the total within the bounds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Empty;
-
 /// Cells with bounds and at most one row over all of them.
 pub(crate) struct Single<'a> {
     fibre: &'a Fibre,
@@ -70,15 +66,16 @@ impl<'a> Single<'a> {
     ///
     /// The sum falls as λ grows, in straight pieces that end where a cell meets a bound; the ends
     /// are sorted.
-    pub fn least_squares(&self, weight: &[f64], centre: &[f64]) -> Result<Vec<f64>, Empty> {
+    /// `None` when no table has the total within the bounds.
+    pub fn least_squares(&self, weight: &[f64], centre: &[f64]) -> Option<Vec<f64>> {
         if self.crossed() {
-            return Err(Empty);
+            return None;
         }
         let start: Vec<f64> = centre.iter().enumerate().map(|(place, value)| self.clamped(place, *value)).collect();
         let sum: f64 = start.iter().zip(&self.times).map(|(value, times)| value * *times as f64).sum();
-        let Some(wanted) = self.wanted(sum) else { return Ok(start) };
+        let Some(wanted) = self.wanted(sum) else { return Some(start) };
         if !self.reaches(wanted) {
-            return Err(Empty);
+            return None;
         }
         let wanted = wanted as f64;
         // For every cell the λ at which it leaves one bound and meets the other.
@@ -123,7 +120,7 @@ impl<'a> Single<'a> {
         let lambda = if slope > 0.0 { (fixed / slope).clamp(left, right) } else { middle };
         let mut values: Vec<f64> = (0..centre.len()).map(|place| self.value(place, lambda, weight, centre)).collect();
         self.settle(&mut values, wanted, &is_inside);
-        Ok(values)
+        Some(values)
     }
 
     fn value(&self, place: usize, lambda: f64, weight: &[f64], centre: &[f64]) -> f64 {
@@ -148,9 +145,10 @@ impl<'a> Single<'a> {
     /// Integers with the least `Σ weight·|y − target|`, for a plain row: what the total lacks goes
     /// to the cells of least weight, evenly as far as their bounds allow, and single units that are
     /// left over where the numbers themselves decide (`ties.rs`).
-    pub fn least_absolute(&self, weight: &[f64], target: &[i64]) -> Result<Vec<i64>, Empty> {
+    /// `None` when there are none.
+    pub fn least_absolute(&self, weight: &[f64], target: &[i64]) -> Option<Vec<i64>> {
         if self.crossed() {
-            return Err(Empty);
+            return None;
         }
         let clamp = |(value, (low, high)): (&i64, &(Option<i64>, Option<i64>))| {
             let value = low.map_or(*value, |low| low.max(*value));
@@ -159,9 +157,9 @@ impl<'a> Single<'a> {
         let mut values: Vec<i64> = target.iter().zip(&self.fibre.bounds).map(clamp).collect();
         let sum: i128 =
             values.iter().zip(&self.times).map(|(value, times)| i128::from(*value) * i128::from(*times)).sum();
-        let Some(wanted) = self.wanted(sum as f64) else { return Ok(values) };
+        let Some(wanted) = self.wanted(sum as f64) else { return Some(values) };
         if !self.reaches(wanted) {
-            return Err(Empty);
+            return None;
         }
         let lack = i128::from(wanted) - sum;
         let mut left = lack.unsigned_abs();
@@ -180,7 +178,7 @@ impl<'a> Single<'a> {
                 values[*place] += sign * self.times[*place] * share as i64;
             }
         }
-        Ok(values)
+        Some(values)
     }
 
     /// Integers nearest to real values, for a plain row: every cell down, then up where the
@@ -192,8 +190,7 @@ impl<'a> Single<'a> {
         let fraction = |place: usize| signed(place) - signed(place).floor();
         let sum: i128 =
             (0..real.len()).filter(|place| self.times[*place] != 0).map(|place| i128::from(values[place])).sum();
-        let mut ups = vec![false; real.len()];
-        (0..real.len()).for_each(|place| ups[place] = fraction(place) > 0.5);
+        let mut ups: Vec<bool> = (0..real.len()).map(|place| fraction(place) > 0.5).collect();
         let nearest = sum + ups.iter().zip(&self.times).filter(|(up, times)| **up && **times != 0).count() as i128;
         if let Some(wanted) = self.wanted(nearest as f64) {
             let mut order: Vec<usize> =

@@ -8,8 +8,8 @@
 
 mod level;
 
-use crate::component::{Component, check_public, root, terms};
-use crate::faults::{check_measured, explained, unsolved};
+use crate::component::{Component, check_public, terms};
+use crate::faults::{check_measured, explained, impossible, unsolved};
 use crate::least::nonnegative;
 use crate::norm::Norm;
 use crate::program::MOST_CASES;
@@ -86,8 +86,6 @@ impl TopDown {
     /// Lets its searches tell so many cases apart before they are given up; what it finds then is
     /// the same.
     pub fn limited_to(mut self, most_cases: u64) -> TopDown {
-        let roundings = self.levels.iter_mut().flat_map(|level| &mut level.roundings);
-        roundings.for_each(|rounding| rounding.limited_to(most_cases));
         self.most_cases = most_cases;
         self
     }
@@ -145,7 +143,7 @@ impl TopDown {
                 }
             }
             let real = nonnegative(&part, &measured, &[]);
-            let found = real.and_then(|real| rounding.round(&part, &real, &[]));
+            let found = real.and_then(|real| rounding.round(&part, &real, &[], self.most_cases));
             found.map_err(|problem| match problem.kind {
                 Kind::Infeasible => self.blocked(number, &part),
                 _ => problem,
@@ -165,12 +163,11 @@ impl TopDown {
             None => "a sum that finer totals imply".to_string(),
         };
         let names: Vec<String> = part.rows_of.iter().map(name).collect();
-        let because = explained(&part.fibre, &names).map_or(String::new(), |witness| format!(": {witness}"));
+        let witness = explained(&part.fibre, &names);
         if number == 0 {
-            let message = format!("no table keeps all totals, bounds and rules together{because}");
-            return Problem::new(Kind::Infeasible, message)
-                .hint("values pinned with `values` or `from` may contradict the bounds or each other");
+            return impossible(witness);
         }
+        let because = witness.map_or(String::new(), |witness| format!(": {witness}"));
         let message = format!(
             "at level {} of {} no integers keep the values that the level above fixed together with the totals, bounds and rules{because}",
             number + 1,
@@ -179,17 +176,4 @@ impl TopDown {
         Problem::new(Kind::Infeasible, message)
             .hint("topdown fixes coarse sums before it sees finer rules; leave out a level, or use project-nonnegative")
     }
-}
-
-/// The groups of a partition that rows join, given as entries over groups: for every group the
-/// first group of its component.
-fn joined<'a>(groups: usize, rows: impl Iterator<Item = &'a [u32]>) -> Vec<u32> {
-    let mut parent: Vec<u32> = (0..groups as u32).collect();
-    for row in rows {
-        for pair in row.windows(2) {
-            let (one, other) = (root(&mut parent, pair[0]), root(&mut parent, pair[1]));
-            parent[one.max(other) as usize] = one.min(other);
-        }
-    }
-    (0..groups as u32).map(|group| root(&mut parent, group)).collect()
 }

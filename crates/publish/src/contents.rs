@@ -108,24 +108,30 @@ impl<'a> Contents<'a> {
         facts: Facts<'_>,
         fill: impl FnOnce(&mut TableWriter<'_>) -> Result<T, Problem>,
     ) -> Result<T, Problem> {
+        let (file, filled) = self.main_table(folder, facts, fill)?;
+        file.finish()?;
+        Ok(filled)
+    }
+
+    /// Begins the file of the main table and fills it.
+    fn main_table<T>(
+        &self,
+        folder: &Path,
+        facts: Facts<'_>,
+        fill: impl FnOnce(&mut TableWriter<'_>) -> Result<T, Problem>,
+    ) -> Result<(FileWriter, T), Problem> {
         let path = folder.join(self.table_file());
         let mut file = FileWriter::create(&path, self.format, &self.metadata(facts))?;
         let layout = Layout { intervals: self.intervals.as_ref().ok(), ..Layout::default() };
         let mut table = TableWriter::new(&mut file, self.domain, layout)?;
         let filled = fill(&mut table)?;
         table.finish()?;
-        file.finish()?;
-        Ok(filled)
+        Ok((file, filled))
     }
 
     /// Writes the main table; a workbook holds all the others too.
     pub fn write_table(&self, folder: &Path, facts: Facts<'_>, values: &[i64]) -> Result<(), Problem> {
-        let path = folder.join(self.table_file());
-        let mut file = FileWriter::create(&path, self.format, &self.metadata(facts))?;
-        let layout = Layout { intervals: self.intervals.as_ref().ok(), ..Layout::default() };
-        let mut table = TableWriter::new(&mut file, self.domain, layout)?;
-        table.write(values)?;
-        table.finish()?;
+        let (mut file, ()) = self.main_table(folder, facts, |table| table.write(values))?;
         if self.format.is_workbook() {
             if let Some(wide) = &self.wide {
                 wide.write(&mut file, values)?;

@@ -5,19 +5,17 @@
 
 mod codebook;
 mod readme;
-mod suppressed;
 
 use crate::contents::{Contents, OutputTable, WideTable};
 use crate::files::{ColumnKind, INTERVAL};
-use crate::gathered::Extent;
+use crate::gathered::{Extent, Span};
 use certify::Certificate;
 use codebook::codebook;
 use declare::{Column, Data, Declaration, Domain, Figure, Labels, Problem, Values};
 use plan::NoReach;
+pub use readme::{Page, citing, title};
 use readme::{Readme, readme};
 use std::collections::HashSet;
-
-pub use suppressed::suppressed_readme;
 
 /// The page for readers.
 pub const README: &str = "DATA-README.txt";
@@ -47,6 +45,13 @@ pub struct DescribedColumn {
     /// The labels, or the smallest and the largest number.
     pub values: String,
     pub unit: String,
+}
+
+impl Described {
+    /// Its file, and in a workbook its sheet.
+    fn place(&self) -> String {
+        self.sheet.as_ref().map_or(self.file.clone(), |sheet| format!("{}, sheet {sheet}", self.file))
+    }
 }
 
 /// Every table of a release, in the order in which it is told of them.
@@ -141,17 +146,15 @@ fn wide_table(contents: &Contents<'_>, wide: &WideTable<'_>, values: &[i64], uni
     let domain = contents.domain;
     let dimension = &domain.schema.dimensions[wide.spread];
     let mut columns: Vec<DescribedColumn> = wide.columns.iter().map(|column| label_column(domain, column)).collect();
-    let mut ranges: Vec<Option<(i64, i64)>> = vec![None; wide.names.len()];
+    let mut ranges = vec![Span::default(); wide.names.len()];
     let mut walk = domain.walk();
     while let Some((cell, codes)) = walk.advance() {
-        let (value, range) = (values[cell], &mut ranges[codes[wide.spread]]);
-        *range = Some(range.map_or((value, value), |(least, most)| (least.min(value), most.max(value))));
+        ranges[codes[wide.spread]].add(values[cell]);
     }
     for ((code, name), range) in wide.names.iter().enumerate().zip(ranges) {
         let hole = if wide.holes { "; empty where the cell is impossible by declaration" } else { "" };
         let meaning = format!("`value` where {} is {}{hole}", dimension.name, dimension.values.label(code));
-        let range = range.map_or(String::new(), |(least, most)| format!("{least} to {most}"));
-        columns.push(DescribedColumn { optional: wide.holes, ..number(name, &meaning, range, unit) });
+        columns.push(DescribedColumn { optional: wide.holes, ..number(name, &meaning, range.text(), unit) });
     }
     Described {
         file: contents.other_file("table-wide"),
@@ -171,21 +174,15 @@ fn output_table(contents: &Contents<'_>, table: &OutputTable, figure: &Figure, u
         let all = rows.labels.iter().map(|row| row[place].as_str());
         let labels: Vec<&str> = all.filter(|label| seen.insert(label)).collect();
         let known = columns.iter().find(|column| column.name == name);
-        let kind = if known.is_some_and(Column::is_integer) { ColumnKind::Integer } else { ColumnKind::Text };
+        let meaning = known.map_or("dimension of the table".to_string(), |column| meaning(domain, column));
+        let listed = labels_listed(labels.len(), |code| labels[code].to_string());
         described.push(DescribedColumn {
-            name: name.clone(),
-            kind,
-            optional: false,
-            meaning: known.map_or("dimension of the table".to_string(), |column| meaning(domain, column)),
+            kind: if known.is_some_and(Column::is_integer) { ColumnKind::Integer } else { ColumnKind::Text },
             count: Some(labels.len()),
-            values: labels_listed(labels.len(), |code| labels[code].to_string()),
-            unit: String::new(),
+            ..number(name, &meaning, listed, "")
         });
     }
-    let by = match rows.columns.as_slice() {
-        [] => String::new(),
-        names => format!(" by {}", names.join(", ")),
-    };
+    let by = if rows.columns.is_empty() { String::new() } else { format!(" by {}", rows.columns.join(", ")) };
     let what = match figure {
         Figure::Sum(filter) => {
             let of = filter.as_ref().map_or(String::new(), |filter| format!(" where {filter}"));
@@ -236,13 +233,9 @@ fn label_column(domain: &Domain, column: &Column<'_>) -> DescribedColumn {
         (_, values) => (values.len(), labels_listed(values.len(), |code| column.text(code).into_owned())),
     };
     DescribedColumn {
-        name: column.name.to_string(),
         kind: if column.is_integer() { ColumnKind::Integer } else { ColumnKind::Text },
-        optional: false,
-        meaning: meaning(domain, column),
         count: Some(count),
-        values,
-        unit: String::new(),
+        ..number(column.name, &meaning(domain, column), values, "")
     }
 }
 

@@ -51,13 +51,8 @@ pub const INTERVAL: [&str; 2] = ["lower90", "upper90"];
 
 /// The columns of a table file: the dimensions, then `value`, then the interval if there is one.
 pub fn column_names(domain: &Domain, intervals: bool) -> Vec<String> {
-    let dimensions = domain.columns();
-    let mut names: Vec<String> = dimensions.iter().map(|column| column.name.to_string()).collect();
-    names.push("value".to_string());
-    if intervals {
-        names.extend(INTERVAL.map(str::to_string));
-    }
-    names
+    let names = domain.columns().into_iter().map(|column| column.name).chain(["value"]);
+    names.chain(INTERVAL.into_iter().filter(|_| intervals)).map(str::to_string).collect()
 }
 
 /// SHA-256 of a file, in hexadecimal.
@@ -112,6 +107,11 @@ pub fn largest_file(domain: &Domain) -> u64 {
     let columns = domain.columns();
     let row: u64 = columns.iter().map(|column| 8 * longest(column) + 128).sum::<u64>() + 1024;
     row.saturating_mul(domain.len() as u64 + 1).saturating_mul(4).saturating_add(1 << 26)
+}
+
+/// The folder that a file or folder is in.
+pub fn parent_of(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// The problem of a file or a folder with which something cannot be done.

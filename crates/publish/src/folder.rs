@@ -1,7 +1,7 @@
 //! The folder of a release: made beside its name, synchronised with the disk, and then given its
 //! name; kept once it was paid for.
 
-use crate::files::cannot;
+use crate::files::{cannot, parent_of};
 use declare::Problem;
 use std::fs::{self, File};
 use std::path::{Component, Path, PathBuf};
@@ -132,14 +132,16 @@ pub fn scratch_for(folder: &Path) -> Result<TempDir, Problem> {
     }
 }
 
-fn parent_of(folder: &Path) -> &Path {
-    folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
 /// The folder that a name means, without what is of no account at its end: a link with a slash is a
 /// link.
 pub fn plain_name(folder: &Path) -> PathBuf {
     folder.components().filter(|component| *component != Component::CurDir).collect()
+}
+
+/// The folder that a name means, if nothing is there yet.
+pub fn new_folder(folder: &Path) -> Result<PathBuf, Problem> {
+    let folder = plain_name(folder);
+    if check_folder(&folder)? { Err(occupied(&folder)) } else { Ok(folder) }
 }
 
 /// Nothing may be overwritten, and what could not be given to the release at the end is refused at
@@ -154,14 +156,14 @@ pub fn check_folder(folder: &Path) -> Result<bool, Problem> {
     }
     // A release is what its certificate lists: something else inside it would be taken for a part
     // of it.
-    let above = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
+    let whole = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
     let is_release = |place: &&Path| [CERTIFICATE_FILE, REPORT_FILE].iter().all(|name| place.join(name).is_file());
-    if let Some(release) = above.ancestors().skip(1).find(is_release) {
+    if let Some(release) = whole.ancestors().skip(1).find(is_release) {
         return Err(Problem::bad(format!("`{}` lies inside the release `{}`", folder.display(), release.display()))
             .hint("name a folder beside it after --out"));
     }
     // The ledger keeps the name: what it would not take is refused before anything is paid.
-    let name = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf()).display().to_string();
+    let name = whole.display().to_string();
     if name.trim() != name || name.chars().any(char::is_control) || name.chars().count() > LONGEST_NAME {
         return Err(Problem::bad(
             "the name of the --out folder ends with a space, has a control character or is very long",

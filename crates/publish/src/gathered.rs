@@ -30,7 +30,7 @@ pub struct Extent {
 pub struct Span(Option<(i64, i64)>);
 
 impl Span {
-    fn add(&mut self, number: i64) {
+    pub(crate) fn add(&mut self, number: i64) {
         self.0 = Some(self.0.map_or((number, number), |(least, most)| (least.min(number), most.max(number))));
     }
 

@@ -52,12 +52,11 @@ impl Intervals {
     /// How far the noise of a cell reaches.
     #[inline]
     pub fn reach(&self, cell: usize) -> i64 {
-        match self {
-            Intervals::Same(reach) => i64::from(*reach),
-            Intervals::ByCell(reach) => i64::from(reach[cell]),
-            Intervals::Folded(reach, fold) => i64::from(reach[fold.place(cell)]),
-            Intervals::Inferred(found) => i64::from(found.reach[cell]),
-        }
+        i64::from(match self {
+            Intervals::Same(reach) => *reach,
+            Intervals::ByCell(reach) | Intervals::Inferred(Reaches { reach, .. }) => reach[cell],
+            Intervals::Folded(reach, fold) => reach[fold.place(cell)],
+        })
     }
 
     /// The smallest and the largest reach of so many cells.

@@ -4,9 +4,9 @@
 use crate::intervals::Intervals;
 use ::infer::group_reaches;
 use analyse::Structure;
-use certify::{Certificate, restore, verify, verify_suppressed};
+use certify::{Certificate, restore, verify};
 use declare::{Conditions, Domain, Fold, Problem};
-use plan::{Case, NoReach, Plan, group_reach, law_of_part};
+use plan::{Case, NoReach, Plan, PlannedBlock, group_reach, law_of_part};
 use report::{CellReach, Figures, Known, MOST_SHOWN, Noise, Release, SumReach, wanted_sums};
 
 /// Reaches of sums that are found by rank may be predicted to take so many seconds, all of them
@@ -53,10 +53,7 @@ pub fn known(
 /// When the certificate does not hold for the counts.
 pub fn report_of(certificate: &Certificate, counts: &[i64]) -> Result<String, Problem> {
     let restored = restore(certificate, usize::MAX)?;
-    let plan = match certificate.is_suppressed() {
-        true => verify_suppressed(certificate, &restored)?.1,
-        false => verify(certificate, &restored, counts)?.1,
-    };
+    let plan = verify(certificate, &restored, counts)?.1;
     let Case { domain, conditions, fold, .. } = &restored;
     let intervals = Intervals::of(&plan, conditions, fold.as_ref());
     let known = known(domain, &plan, conditions, fold.as_ref(), &intervals);
@@ -99,15 +96,12 @@ fn noise(plan: &Plan) -> Option<Noise> {
         return None;
     }
     let bare = !plan.nonnegative && !plan.pinned && plan.rules.is_empty() && !plan.is_projected();
-    let total = |structure: &Structure, size: usize| match structure {
+    let total = |planned: &PlannedBlock| match planned.block.structure {
         Structure::Free => Some(None),
-        Structure::OneTotal { .. } => Some(Some(size)),
+        Structure::OneTotal { .. } => Some(Some(planned.block.size)),
         _ => None,
     };
-    let mut totals = plan.blocks.iter().map(|planned| match planned.is_noise() {
-        true => total(&planned.block.structure, planned.block.size),
-        false => None,
-    });
+    let mut totals = plan.blocks.iter().map(|planned| total(planned).filter(|_| planned.is_noise()));
     let first = totals.next().flatten().filter(|_| bare);
     let same = first.filter(|first| totals.all(|other| other == Some(*first)));
     let half = law_of_part(&plan.law, 1, same.flatten())?;

@@ -23,12 +23,12 @@ mod verify;
 pub use contents::{Contents, Facts};
 pub use files::{
     Cell, Cells, ColumnKind, Example, Field, FileWriter, Format, INTERVAL, Layout, MOST_COLUMNS, Portion, Portions,
-    RowWriter, TableFormat, TableWriter, Tables, Values, cannot, hash, read_counts, read_table, read_within,
+    RowWriter, TableFormat, TableWriter, Tables, Values, cannot, hash, parent_of, read_counts, read_table, read_within,
     write_table,
 };
 pub use folder::{
-    CERTIFICATE_FILE, PREFIX, RELEASE, REPORT_FILE, Workshop, check_folder, occupied, plain_name, private_folder,
-    synchronise,
+    CERTIFICATE_FILE, PREFIX, RELEASE, REPORT_FILE, Workshop, check_folder, new_folder, occupied, plain_name,
+    private_folder, synchronise,
 };
 pub use gathered::Gathered;
 pub use intervals::Intervals;
@@ -39,6 +39,6 @@ pub use signature::{Signing, new_keys, public_key};
 pub use suppressed::no_draw;
 pub use trial::try_writing;
 pub use verify::{
-    STREAM_ABOVE, Verified, VerifyOptions, certified_files, certified_table, earlier, verify, verify_folder,
-    verify_parts,
+    STREAM_ABOVE, Verified, VerifiedParts, VerifyOptions, certified_files, certified_table, earlier, verify,
+    verify_folder, verify_parts,
 };

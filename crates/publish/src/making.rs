@@ -4,7 +4,7 @@
 use crate::contents::{Contents, Facts};
 use crate::describe::{describe, listed, texts};
 use crate::files::{cannot, column_names, hash};
-use crate::folder::{CERTIFICATE_FILE, REPORT_FILE};
+use crate::folder::{CERTIFICATE_FILE, REPORT_FILE, synchronise};
 use crate::gathered::Gathered;
 use crate::signature::{SIGNATURE_FILE, Signing};
 use crate::steps::{self, Reached};
@@ -14,7 +14,7 @@ use certify::{
     Certificate, CertifiedFile, CertifiedTable, Check, Circumstances, Derived, Program, Spending, certify,
     certify_streamed, certify_suppressed, sha256,
 };
-use declare::{Declaration, Domain, Problem};
+use declare::{Declaration, Problem};
 use draw::{Drawn, Streamed};
 use exact::SystemEntropy;
 use std::fs;
@@ -24,14 +24,12 @@ use std::path::Path;
 pub struct Making<'a> {
     /// The spec.
     pub declaration: &'a Declaration,
-    /// The live cells.
-    pub domain: &'a Domain,
+
     /// What follows from spec and totals.
     pub derived: &'a Derived,
     /// Its tables.
     pub contents: &'a Contents<'a>,
-    /// The dimension that its wide table spreads.
-    pub spread: Option<usize>,
+
     /// The hash of the canonical spec.
     pub spec_sha256: &'a str,
     /// Who paid, if somebody had to.
@@ -56,7 +54,7 @@ impl Making<'_> {
     /// Writes a table that was drawn, certifies it, and verifies what was written.
     pub fn write(&self, drawn: Drawn<SystemEntropy>, finished: &Path, reached: Reached<'_>) -> Result<Made, Problem> {
         let facts = Facts::derived(&self.declaration.title, self.derived, self.spec_sha256);
-        let mut gathered = Gathered::new(self.domain);
+        let mut gathered = Gathered::new(self.contents.domain);
         self.contents.write_table(finished, facts, drawn.values())?;
         self.contents.write_others(finished, facts, drawn.values())?;
         gathered.add_drawn(drawn.values(), self.contents);
@@ -73,7 +71,7 @@ impl Making<'_> {
         reached: Reached<'_>,
     ) -> Result<Made, Problem> {
         let facts = Facts::derived(&self.declaration.title, self.derived, self.spec_sha256);
-        let mut gathered = Gathered::new(self.domain);
+        let mut gathered = Gathered::new(self.contents.domain);
         let drawn = self.contents.stream_table(finished, facts, |table| {
             draw(&mut |counts| {
                 gathered.add_drawn(counts, self.contents);
@@ -93,7 +91,7 @@ impl Making<'_> {
         reached: Reached<'_>,
     ) -> Result<Made, Problem> {
         reached(steps::TABLE_WRITTEN);
-        let table = table_of(self.contents, self.spread, finished)?;
+        let table = table_of(self.contents, finished)?;
         let certificate = certified(self.circumstances(table)?)?;
         self.dress(certificate, gathered, values, finished, reached)
     }
@@ -109,7 +107,7 @@ impl Making<'_> {
     ) -> Result<Made, Problem> {
         let tables = describe(self.contents, self.declaration, &gathered.extent, values);
         for (name, text) in texts(&certificate, self.contents, &tables, &gathered.extent)? {
-            write_text(&finished.join(name), &text)?;
+            write(&finished.join(name), &text)?;
         }
         self.seal(certificate, listed(self.contents, &tables), &gathered.figures, finished, reached)
     }
@@ -133,9 +131,9 @@ impl Making<'_> {
         reached: Reached<'_>,
     ) -> Result<Made, Problem> {
         let (name, text) = suppressed::readme(&certificate);
-        write_text(&finished.join(name), &text)?;
+        write(&finished.join(name), &text)?;
         let files = suppressed::listed(self.contents.format).into();
-        self.seal(certificate, files, &report::Figures::new(self.domain), finished, reached)
+        self.seal(certificate, files, &report::Figures::new(self.contents.domain), finished, reached)
     }
 
     /// What the certificate says beside what is derived.
@@ -162,7 +160,7 @@ impl Making<'_> {
         // told.
         let page = report::html(&report::Release {
             certificate: &certificate,
-            domain: self.domain,
+            domain: self.contents.domain,
             figures,
             known: &self.contents.known,
         });
@@ -170,12 +168,12 @@ impl Making<'_> {
         let text = serde_json::to_string_pretty(&certificate)
             .map_err(|error| Problem::system(format!("cannot write the certificate: {error}")))?;
         let text = text + "\n";
-        write_text(&finished.join(CERTIFICATE_FILE), &text)?;
+        write(&finished.join(CERTIFICATE_FILE), &text)?;
         if let Some(signing) = self.signing {
-            write_bytes(&finished.join(SIGNATURE_FILE), &signing.sign(text.as_bytes()))?;
+            write(&finished.join(SIGNATURE_FILE), signing.sign(text.as_bytes()))?;
         }
         reached(steps::CERTIFICATE_WRITTEN);
-        write_text(&finished.join(REPORT_FILE), &page)?;
+        write(&finished.join(REPORT_FILE), &page)?;
         reached(steps::REPORT_WRITTEN);
         let verified = verify_folder(finished, self.stream_above, None)?;
         reached(steps::VERIFIED);
@@ -184,14 +182,14 @@ impl Making<'_> {
 }
 
 /// What the certificate says of a table that was written.
-pub fn table_of(contents: &Contents<'_>, spread: Option<usize>, finished: &Path) -> Result<CertifiedTable, Problem> {
+pub fn table_of(contents: &Contents<'_>, finished: &Path) -> Result<CertifiedTable, Problem> {
     let domain = contents.domain;
     Ok(CertifiedTable {
         sha256: hash(&finished.join(contents.table_file()))?,
         file: contents.table_file(),
         cells: domain.len(),
         columns: column_names(domain, contents.intervals.is_ok()),
-        wide: spread.map(|spread| domain.schema.dimensions[spread].name.clone()),
+        wide: contents.wide.as_ref().map(|wide| domain.schema.dimensions[wide.spread].name.clone()),
     })
 }
 
@@ -207,11 +205,8 @@ pub fn totals_of(contents: &Contents<'_>, derived: &Derived, finished: &Path) ->
     })
 }
 
-fn write_text(path: &Path, text: &str) -> Result<(), Problem> {
-    write_bytes(path, text.as_bytes())
-}
-
-fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), Problem> {
-    fs::write(path, bytes).map_err(|error| cannot("write", path, error))?;
-    fs::File::open(path).and_then(|file| file.sync_all()).map_err(|error| cannot("write", path, error))
+/// Writes a file, and has it stored.
+fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), Problem> {
+    fs::write(path, contents).map_err(|error| cannot("write", path, error))?;
+    synchronise(path)
 }

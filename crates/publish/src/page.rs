@@ -1,6 +1,6 @@
 //! Pages that are written to a file of their own: never over another, whole or not at all.
 
-use crate::files::cannot;
+use crate::files::{cannot, parent_of};
 use crate::folder::{PREFIX, private_folder};
 use declare::Problem;
 use std::fs;
@@ -8,16 +8,12 @@ use std::path::{Path, PathBuf};
 
 /// Refuses a name that is taken, before any work is done for it.
 pub fn check_new(file: &Path) -> Result<(), Problem> {
-    match file.exists() {
-        true => Err(exists(file)),
-        false => Ok(()),
-    }
+    if file.exists() { Err(exists(file)) } else { Ok(()) }
 }
 
 /// Writes a page to a new file.
 pub fn write_page(file: &Path, text: &str) -> Result<(), Problem> {
-    let folder = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let work = private_folder(PREFIX, folder)?;
+    let work = private_folder(PREFIX, parent_of(file))?;
     // Made inside a private folder with the permissions that the owner's files have.
     let unfinished = work.path().join("page");
     fs::write(&unfinished, text).map_err(|error| cannot("write", file, error))?;

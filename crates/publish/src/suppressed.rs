@@ -4,7 +4,7 @@
 //! `release` writes them and `verify` makes them again, by the same code.
 
 use crate::contents::{Facts, metadata};
-use crate::describe::{README, suppressed_readme};
+use crate::describe::{Page, README, citing, title};
 use crate::files::{Cells, ColumnKind, Field, FileWriter, Format};
 use certify::Certificate;
 use declare::Problem;
@@ -58,5 +58,42 @@ pub fn write_totals(folder: &Path, format: Format, facts: Facts<'_>) -> Result<(
 
 /// The page for readers: file and contents.
 pub fn readme(certificate: &Certificate) -> (&'static str, String) {
-    (README, suppressed_readme(certificate))
+    let mut page = Page::default();
+    title(&mut page, certificate);
+    page.paragraph(
+        "Exact totals of a table, and nothing else: no count of a cell is published, with or without noise. This page \
+         says what the totals are and what they tell.",
+    );
+    page.paragraph(&format!("What was counted: {}.", certificate.counted));
+    page.heading("Files");
+    page.pairs(&[
+        (certificate.table.file.as_str(), "the exact totals, and nothing else"),
+        ("certificate.json", "the guarantee, and all that is needed to check it"),
+        ("report.html", "the same for readers"),
+    ]);
+    page.heading("Columns");
+    page.pairs(&[
+        ("invariant", "which totals the row belongs to, for example `by county`"),
+        ("total", "what is summed, for example `county = Alpha`"),
+        ("value", "the total: exact, without noise"),
+    ]);
+    page.heading("What the totals tell");
+    page.paragraph(&match certificate.disclosed_cells {
+        0 => "No cell of the table follows from them exactly. They confine cells to intervals; report.html says how closely.".into(),
+        1 => "1 cell of the table follows from them exactly, and is public; certificate.json lists it. Others are confined to intervals; \
+              report.html says how closely."
+            .to_string(),
+        cells => format!(
+            "{cells} cells of the table follow from them exactly, and are public; certificate.json lists them. Others are confined to \
+             intervals; report.html says how closely."
+        ),
+    });
+    page.heading("The privacy guarantee");
+    page.paragraph(&certificate.guarantee.statement);
+    citing(&mut page, certificate);
+    page.paragraph(
+        "DIR is this folder. The command makes the files again from the certificate, and checks the hashes, the arithmetic of the \
+         guarantee and that some table has all of these totals. Keep the files of the folder together.",
+    );
+    (README, page.text)
 }

@@ -11,9 +11,9 @@ use crate::folder::{CERTIFICATE_FILE, REPORT_FILE};
 use crate::intervals::Intervals;
 use crate::signature;
 use crate::suppressed::COLUMNS;
-use certify::{Certificate, Check, changed, differs, read_certificate, restore};
+use certify::{Certificate, Check, Spending, changed, differs, read_certificate, restore};
 use counts::counts;
-use declare::{Domain, EarlierRelease, Fold, Kind, Method, Problem};
+use declare::{Domain, EarlierRelease, Fold, Kind, Problem};
 use loss::{Charge, Unit};
 use plan::{Case, Plan};
 use report::{Figures, Known};
@@ -118,12 +118,9 @@ fn read(folder: &Path, stream_above: usize) -> Result<CertifiedFolder, Problem> 
         return Err(changed(message));
     }
     let columns = &certificate.table.columns;
-    let suppressed = restored.declaration.mechanism.method == Method::Suppress;
+    let suppressed = !restored.method().draws;
     let intervals = !suppressed && *columns == column_names(&restored.domain, true);
-    let plain = match suppressed {
-        true => COLUMNS.map(str::to_string).into(),
-        false => column_names(&restored.domain, false),
-    };
+    let plain = if suppressed { COLUMNS.map(str::to_string).into() } else { column_names(&restored.domain, false) };
     if !intervals && *columns != plain {
         return Err(other_columns());
     }
@@ -195,8 +192,12 @@ pub fn verify_folder(folder: &Path, stream_above: usize, key: Option<&Path>) -> 
 
 /// What a verified release is made of: its spec restored, the plan that follows, and its counts.
 pub struct VerifiedParts {
+    /// Its spec, and what follows from it alone.
     pub restored: Case,
+    /// The plan.
     pub plan: Plan,
+    /// Its counts, or of a folded table those of the small one; none where totals alone are
+    /// published.
     pub counts: Vec<i64>,
 }
 
@@ -225,14 +226,13 @@ pub fn verify_parts(
         vec![Check { what: "table".into(), found: format!("hash holds, {cells} cells in the declared order") }];
     let (derived, plan) = certify::verify(certificate, restored, &table.counts)?;
     checks.extend(derived);
-    checks.extend(check_spending(certificate, &plan)?);
+    let (charged, payment) = check_spending(certificate, &plan)?.unzip();
+    checks.extend(payment);
     checks.extend(check_intervals(&found, table.reach.as_deref(), &plan)?);
     let (listed, known) = files::check(folder, &found, &table, &plan)?;
     checks.push(listed);
     checks.push(check_report(folder, certificate, restored, &table.gathered.figures, &known)?);
     checks.push(signed);
-    let charged =
-        certificate.ledger.as_ref().and_then(|paid| charges(&plan).find(|charge| charge.to_string() == paid.charged));
     let counts = table.counts;
     let stated = stated(&found.certificate);
     let verified = Verified { stated, certificate: found.certificate, checks, charged };
@@ -248,20 +248,15 @@ fn charges(plan: &Plan) -> impl Iterator<Item = Charge> + '_ {
 }
 
 /// What was charged is the loss that the plan states.
-fn check_spending(certificate: &Certificate, plan: &Plan) -> Result<Option<Check>, Problem> {
-    let Some(paid) = &certificate.ledger else { return Ok(None) };
-    if !charges(plan).any(|charge| charge.to_string() == paid.charged) {
+fn check_spending(certificate: &Certificate, plan: &Plan) -> Result<Option<(Charge, Check)>, Problem> {
+    let Some(Spending { charged, entry, dataset, .. }) = &certificate.ledger else { return Ok(None) };
+    let Some(charge) = charges(plan).find(|charge| charge.to_string() == *charged) else {
         let costs = Charge::of(&plan.loss)?;
-        let message =
-            format!("the ledger entry in the certificate charges {}, the release costs {costs}", paid.charged);
+        let message = format!("the ledger entry in the certificate charges {charged}, the release costs {costs}");
         return Err(changed(message));
-    }
-    let charged = &paid.charged;
-    let found = format!(
-        "entry {} of the ledger of `{}` paid {charged}; with --ledger it is looked up",
-        paid.entry, paid.dataset
-    );
-    Ok(Some(Check { what: "payment".into(), found }))
+    };
+    let found = format!("entry {entry} of the ledger of `{dataset}` paid {charged}; with --ledger it is looked up");
+    Ok(Some((charge, Check { what: "payment".into(), found })))
 }
 
 /// Intervals follow from the plan: they are there exactly when the law of the noise is public, and

@@ -5,7 +5,7 @@ use crate::Release;
 use crate::exactly::Exactly;
 use crate::grid::plus_minus;
 use crate::labels;
-use crate::markup::Markup;
+use crate::markup::{Head, Markup};
 use crate::scale::Scale;
 use crate::words::{counted, number};
 use declare::Levels;
@@ -40,16 +40,21 @@ pub(crate) enum Error {
     Unknown,
 }
 
-impl Error {
-    /// Of a number that is exact, or of one whose noise reaches as far as this, if that is told.
-    pub(crate) fn of(exact: bool, reach: Option<u32>) -> Error {
-        match reach {
-            _ if exact => Error::Exact,
-            Some(reach) => Error::Within(reach),
-            None => Error::Unknown,
-        }
+impl Bar {
+    /// The count of a cell.
+    pub(crate) fn of_cell(release: &Release, scale: &Scale, cell: usize, labels: Vec<String>) -> Bar {
+        let value = release.figures.first[cell];
+        let error = release.known.of_cell(cell).map_or(Error::Unknown, Error::Within);
+        Bar { labels, value: i128::from(value), class: scale.class(value), error }
     }
 
+    /// A sum of counts.
+    pub(crate) fn of_sum(label: String, value: i128, error: Error) -> Bar {
+        Bar { labels: vec![label], value, class: if value < 0 { "n2" } else { "p5" }, error }
+    }
+}
+
+impl Error {
     fn reach(self) -> i128 {
         match self {
             Error::Within(reach) => i128::from(reach),
@@ -61,20 +66,16 @@ impl Error {
 /// The cells of a range, one bar each.
 pub(crate) fn cells(page: &mut Markup, release: &Release, scale: &Scale, range: Range<usize>) {
     let first = &release.figures.first;
-    let shown = &first[range.start.min(first.len())..range.end.min(first.len())];
+    let range = range.start.min(first.len())..range.end.min(first.len());
+    let shown = &first[range.clone()];
     scale.legend(page, shown.contains(&0), false);
     let dimensions = &release.domain.schema.dimensions;
-    let rows: Vec<Bar> = shown
-        .iter()
-        .enumerate()
-        .map(|(position, value)| {
-            let codes = release.domain.codes(range.start + position);
-            let labels =
-                dimensions.iter().zip(codes).map(|(dimension, code)| labels::value(&dimension.values, code)).collect();
-            let error = Error::of(false, release.known.of_cell(range.start + position));
-            Bar { labels, value: i128::from(*value), class: scale.class(*value), error }
-        })
-        .collect();
+    let row = |cell: usize| {
+        let codes = dimensions.iter().zip(release.domain.codes(cell));
+        let labels = codes.map(|(dimension, code)| labels::value(&dimension.values, code)).collect();
+        Bar::of_cell(release, scale, cell, labels)
+    };
+    let rows: Vec<Bar> = range.clone().map(row).collect();
     let heads: Vec<&str> = dimensions.iter().map(|dimension| dimension.name.as_str()).collect();
     list(page, "The released table", &heads, &rows);
     if range.start == 0 && shown.len() == release.domain.len() {
@@ -96,49 +97,31 @@ pub(crate) fn cells(page: &mut Markup, release: &Release, scale: &Scale, range: 
 pub(crate) fn groups(page: &mut Markup, release: &Release, levels: &Levels, scale: &Scale) {
     let dimension = &release.domain.schema.dimensions[0];
     let values = &release.figures.first;
-    let mut sums: Vec<(String, i128)> = levels.labels[0].iter().map(|label| (label.clone(), 0)).collect();
-    for (cell, value) in values.iter().enumerate() {
-        sums[levels.codes[0][release.domain.codes(cell)[0]] as usize].1 += i128::from(*value);
+    let mut groups: Vec<Vec<usize>> = vec![Vec::new(); levels.labels[0].len()];
+    for cell in 0..values.len() {
+        groups[levels.codes[0][release.domain.codes(cell)[0]] as usize].push(cell);
     }
+    let sum = |cells: &Vec<usize>| cells.iter().map(|cell| i128::from(values[*cell])).sum::<i128>();
     page.paragraph(&format!(
         "The counts are shown by {}. Each bar is the sum of the \
             released counts below it; the counts themselves follow, group by group.",
         levels.names[0]
     ));
-    let rows: Vec<Bar> = sums
-        .iter()
-        .map(|(label, value)| Bar {
-            labels: vec![label.clone()],
-            value: *value,
-            class: if *value < 0 { "n2" } else { "p5" },
-            error: Error::Unknown,
-        })
-        .collect();
+    let named = || levels.labels[0].iter().zip(&groups);
+    let rows: Vec<Bar> = named().map(|(label, cells)| Bar::of_sum(label.clone(), sum(cells), Error::Unknown)).collect();
     list(page, "Sums of released counts", &[&levels.names[0]], &rows);
     page.leaf("h3", &[], "Every cell");
     scale.legend(page, values.contains(&0), false);
-    let mut members: Vec<Vec<usize>> = vec![Vec::new(); levels.labels[0].len()];
-    for cell in 0..values.len() {
-        members[levels.codes[0][release.domain.codes(cell)[0]] as usize].push(cell);
-    }
     let finest = levels.names.last().unwrap_or(&dimension.name);
-    for ((label, sum), cells) in sums.iter().zip(&members) {
+    for (label, cells) in named() {
         page.element("details", &[("class", "group")], |page| {
-            page.leaf(
-                "summary",
-                &[],
-                &format!("{label} – {}, sum {}", counted(cells.len(), "cell", "cells"), number(*sum)),
-            );
-            let rows: Vec<Bar> = cells
-                .iter()
-                .map(|cell| {
-                    let value = values[*cell];
-                    let label = labels::leaf(&dimension.values, release.domain.codes(*cell)[0]);
-                    let error = Error::of(false, release.known.of_cell(*cell));
-                    Bar { labels: vec![label], value: i128::from(value), class: scale.class(value), error }
-                })
-                .collect();
-            list(page, label, &[finest], &rows);
+            let size = counted(cells.len(), "cell", "cells");
+            page.leaf("summary", &[], &format!("{label} – {size}, sum {}", number(sum(cells))));
+            let row = |cell: &usize| {
+                let label = labels::leaf(&dimension.values, release.domain.codes(*cell)[0]);
+                Bar::of_cell(release, scale, *cell, vec![label])
+            };
+            list(page, label, &[finest], &cells.iter().map(row).collect::<Vec<_>>());
         });
     }
 }
@@ -147,18 +130,8 @@ pub(crate) fn groups(page: &mut Markup, release: &Release, levels: &Levels, scal
 pub(crate) fn list(page: &mut Markup, title: &str, heads: &[&str], rows: &[Bar]) {
     let scaled = Scaled::of(rows.iter());
     scroll(page, title, rows.len(), |page| {
-        page.element("table", &[("class", scaled.class)], |page| {
-            page.element("thead", &[], |page| {
-                page.row(|page| {
-                    for head in heads {
-                        page.leaf("th", &[("scope", "col")], head);
-                    }
-                    page.leaf("th", &[("scope", "col"), ("class", "number")], "Count");
-                    page.cell("");
-                });
-            });
-            page.element("tbody", &[], |page| rows.iter().for_each(|row| scaled.row(page, row)));
-        });
+        let heads = heads.iter().map(|head| Head::Words(head)).chain([Head::Numbers("Count"), Head::Nothing]);
+        page.table(scaled.class, "", heads, |page| rows.iter().for_each(|row| scaled.row(page, row)));
     });
 }
 
@@ -178,14 +151,8 @@ pub(crate) fn grouped(page: &mut Markup, title: &str, heads: &[String], groups: 
 
 /// Long lists scroll inside a box of their own.
 fn scroll(page: &mut Markup, title: &str, rows: usize, write: impl FnOnce(&mut Markup)) {
-    match rows > FREE_ROWS {
-        true => page.element(
-            "div",
-            &[("class", "scroll tall"), ("tabindex", "0"), ("role", "region"), ("aria-label", title)],
-            write,
-        ),
-        false => page.element("div", &[("class", "scroll")], write),
-    }
+    let tall = [("class", "scroll tall"), ("tabindex", "0"), ("role", "region"), ("aria-label", title)];
+    page.element("div", if rows > FREE_ROWS { &tall } else { &[("class", "scroll")] }, write);
 }
 
 /// What all bars of a list share: where they begin, how long they may be, and how their labels

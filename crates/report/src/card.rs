@@ -1,6 +1,7 @@
 //! A few facts as a part of another page, such as a notebook: without scripts, readable on light
 //! and on dark.
 
+use crate::chart::picture;
 use crate::markup::Markup;
 
 /// What a card shows.
@@ -25,22 +26,24 @@ const HEAD: &str = "text-align:left;padding:0.15em 1em 0.15em 0;border-bottom:1p
 const TABLE: &str = "border-collapse:collapse;background:transparent;color:inherit;margin:0.3em 0";
 
 /// The width of the longest bar, and the height of each.
-const WIDEST: f64 = 240.0;
-const HIGH: &str = "12";
+const FIELD: (f64, f64) = (240.0, 12.0);
+const BAR: [(&str, &str); 3] = [("width", "240"), ("height", "12"), ("style", "fill:currentColor;fill-opacity:0.45")];
+
+fn table(part: &mut Markup, rows: impl FnOnce(&mut Markup)) {
+    part.element("table", &[("style", TABLE)], rows);
+}
 
 fn bars(part: &mut Markup, about: &str, bars: &[(String, f64)]) {
     let longest = bars.iter().map(|(_, length)| *length).filter(|length| length.is_finite()).fold(0.0, f64::max);
     part.leaf("p", &[("style", "margin:0.4em 0 0")], about);
-    part.element("table", &[("style", TABLE)], |part| {
+    table(part, |part| {
         for (name, length) in bars.iter().take(MOST_ROWS) {
-            let width = if longest > 0.0 { (length / longest).clamp(0.0, 1.0) * WIDEST } else { 0.0 };
-            let (width, whole) = (format!("{width:.1}"), format!("{WIDEST}"));
-            part.element("tr", &[], |part| {
+            let width = if longest > 0.0 { (length / longest).clamp(0.0, 1.0) * FIELD.0 } else { 0.0 };
+            part.row(|part| {
                 part.leaf("th", &[("scope", "row"), ("style", FACT)], name);
                 part.element("td", &[("style", CELL)], |part| {
-                    part.element("svg", &[("width", &whole), ("height", HIGH), ("aria-hidden", "true")], |part| {
-                        let bar = [("width", width.as_str()), ("height", HIGH), ("fill", "currentColor")];
-                        part.element("rect", &[bar.as_slice(), &[("fill-opacity", "0.45")]].concat(), |_| {});
+                    picture(part, "", FIELD, "", &BAR, |part| {
+                        part.path("congenial-bar", &format!("M0 0H{width:.1}V{}H0Z", FIELD.1))
                     });
                     part.text(&format!(" {length}"));
                 });
@@ -51,13 +54,13 @@ fn bars(part: &mut Markup, about: &str, bars: &[(String, f64)]) {
 
 /// The card. Equal cards give equal texts. Colours are those of the page around it.
 pub fn card_html(card: &Card<'_>) -> String {
-    let mut part = Markup::fragment();
+    let mut part = Markup::default();
     part.element("div", &[("class", "congenial-card"), ("style", "max-width:60em")], |part| {
         part.leaf("p", &[("style", "font-weight:700;margin:0.2em 0")], card.title);
         if !card.facts.is_empty() {
-            part.element("table", &[("style", TABLE)], |part| {
+            table(part, |part| {
                 for (name, fact) in card.facts {
-                    part.element("tr", &[], |part| {
+                    part.row(|part| {
                         part.leaf("th", &[("scope", "row"), ("style", FACT)], name);
                         part.leaf("td", &[("style", CELL)], fact);
                     });
@@ -65,14 +68,12 @@ pub fn card_html(card: &Card<'_>) -> String {
             });
         }
         if let Some((head, rows)) = card.rows.split_first() {
-            part.element("table", &[("style", TABLE)], |part| {
-                part.element("tr", &[], |part| {
+            table(part, |part| {
+                part.row(|part| {
                     head.iter().for_each(|name| part.leaf("th", &[("scope", "col"), ("style", HEAD)], name));
                 });
                 for row in rows.iter().take(MOST_ROWS) {
-                    part.element("tr", &[], |part| {
-                        row.iter().for_each(|cell| part.leaf("td", &[("style", CELL)], cell));
-                    });
+                    part.row(|part| row.iter().for_each(|cell| part.leaf("td", &[("style", CELL)], cell)));
                 }
             });
             if rows.len() > MOST_ROWS {
@@ -104,7 +105,7 @@ mod tests {
             !html.contains("<script") && !html.contains("<img") && !html.contains("<b>") && !html.contains("<u>"),
             "{html}"
         );
-        assert!(!html.contains("<i>") && html.contains("width=\"240.0\""), "{html}");
+        assert!(!html.contains("<i>") && html.contains("M0 0H240.0V12H0Z"), "{html}");
         assert!(html.contains("&lt;script&gt;alert(1)"), "{html}");
     }
 

@@ -1,4 +1,5 @@
-//! `Chart`: the one drawer of pictures with axes, as SVG on a page or as a file that stands alone.
+//! `Chart`: the one drawer of pictures, with axes or without, as SVG on a page or as a file that
+//! stands alone.
 //!
 //! Values are mapped to places by two axes; what is drawn is a list of series, each with the class
 //! of its colour.
@@ -127,7 +128,7 @@ pub enum Shape {
 #[derive(Debug, Clone)]
 pub struct Series {
     /// The class of its colour and line.
-    pub class: &'static str,
+    pub class: String,
     /// What it is called in the legend of a file.
     pub name: Option<String>,
     /// What it looks like.
@@ -136,15 +137,26 @@ pub struct Series {
 
 impl Series {
     /// A series without a name.
-    pub fn new(class: &'static str, shape: Shape) -> Series {
-        Series { class, name: None, shape }
+    pub fn new(class: impl Into<String>, shape: Shape) -> Series {
+        Series { class: class.into(), name: None, shape }
+    }
+
+    /// A series that the legend of a file names.
+    pub fn named(class: impl Into<String>, name: impl Into<String>, shape: Shape) -> Series {
+        Series { class: class.into(), name: Some(name.into()), shape }
+    }
+
+    /// Lines with their names, each of its own colour.
+    pub fn lines(lines: impl IntoIterator<Item = (impl Into<String>, Vec<(f64, f64)>)>) -> Vec<Series> {
+        let line = |(place, (name, points))| Series::named(format!("c{place}"), name, Shape::Line(points));
+        lines.into_iter().enumerate().map(line).collect()
     }
 }
 
 /// A picture with two axes.
 #[derive(Debug, Clone)]
 pub struct Chart<'a> {
-    /// The chart in words, for those who do not see it.
+    /// The chart in words, for those who do not see it; the title of a file.
     pub label: &'a str,
     /// Its width and height: in these units letters have twelve.
     pub size: (f64, f64),
@@ -158,6 +170,23 @@ pub struct Chart<'a> {
 
 /// Small enough that its letters are read on a telephone.
 pub const SMALL: (f64, f64) = (440.0, 260.0);
+
+/// A picture on a field of this size: its class if it has one, what it shows in words (without any
+/// it only repeats what stands beside it), more attributes, and what is on it.
+pub(crate) fn picture(
+    page: &mut Markup,
+    class: &str,
+    (width, height): (f64, f64),
+    label: &str,
+    more: &[(&str, &str)],
+    contents: impl FnOnce(&mut Markup),
+) {
+    let view = format!("0 0 {width} {height}");
+    let class: &[_] = if class.is_empty() { &[] } else { &[("class", class)] };
+    let told: &[_] =
+        if label.is_empty() { &[("aria-hidden", "true")] } else { &[("role", "img"), ("aria-label", label)] };
+    page.element("svg", &[class, &[("viewBox", &view)], told, more].concat(), contents);
+}
 
 impl Chart<'_> {
     fn x(&self, value: f64) -> Option<f64> {
@@ -217,19 +246,30 @@ impl Chart<'_> {
 
     /// The chart on a page, where the classes get their colours.
     pub(crate) fn draw(&self, page: &mut Markup) {
-        let view = format!("0 0 {} {}", self.size.0, self.size.1);
-        let attributes = [("class", "chart"), ("viewBox", view.as_str()), ("role", "img"), ("aria-label", self.label)];
-        page.element("svg", &attributes, |page| self.contents(page));
+        picture(page, "chart", self.size, self.label, &[], |page| self.contents(page));
+    }
+
+    /// The chart as a figure, under its title and above its caption where there are such.
+    pub(crate) fn figure(&self, page: &mut Markup, title: &str, caption: &str) {
+        page.element("figure", &[], |page| {
+            if !title.is_empty() {
+                page.leaf("figcaption", &[("class", "title")], title);
+            }
+            self.draw(page);
+            if !caption.is_empty() {
+                page.leaf("figcaption", &[], caption);
+            }
+        });
     }
 
     fn contents(&self, page: &mut Markup) {
         self.axes(page);
         for series in &self.series {
-            let path = self.path(&series.shape);
-            page.element("path", &[("class", series.class), ("d", &path)], |_| {});
-            if let (Shape::Mark(across, word), Some(x)) = (&series.shape, mark_place(self, &series.shape)) {
-                let after = self.across.part(*across).is_some_and(|part| part <= 0.5);
-                let (class, shift) = if after { ("start", "6") } else { ("end", "-6") };
+            page.path(&series.class, &self.path(&series.shape));
+            if let Shape::Mark(across, word) = &series.shape
+                && let (Some(x), Some(part)) = (self.x(*across), self.across.part(*across))
+            {
+                let (class, shift) = if part <= 0.5 { ("start", "6") } else { ("end", "-6") };
                 let (x, y) = (format!("{x:.1}"), format!("{:.1}", TOP + 12.0));
                 page.leaf("text", &[("class", class), ("x", &x), ("y", &y), ("dx", shift)], word);
             }
@@ -242,14 +282,14 @@ impl Chart<'_> {
         for (at, text) in self.up.ticks.iter().filter(|(at, _)| self.up.holds(*at)) {
             let Some(y) = self.y(*at).map(|y| format!("{y:.1}")) else { continue };
             let line = format!("M{LEFT} {y}H{:.1}", width - RIGHT);
-            page.element("path", &[("class", "axis"), ("d", &line)], |_| {});
+            page.path("axis", &line);
             let x = format!("{:.1}", LEFT - 7.0);
             page.leaf("text", &[("class", "end"), ("x", &x), ("y", &y), ("dy", "4")], text);
         }
         let below = format!("{:.1}", foot + 17.0);
         for (at, text) in self.across.ticks.iter().filter(|(at, _)| self.across.holds(*at)) {
             let Some(x) = self.x(*at).map(|x| format!("{x:.1}")) else { continue };
-            page.element("path", &[("class", "axis"), ("d", &format!("M{x} {foot:.1}v4"))], |_| {});
+            page.path("axis", &format!("M{x} {foot:.1}v4"));
             page.leaf("text", &[("class", "middle"), ("x", &x), ("y", &below)], text);
         }
         let (x, y) = (format!("{:.1}", (LEFT + width - RIGHT) / 2.0), format!("{:.1}", height - 9.0));
@@ -262,23 +302,24 @@ impl Chart<'_> {
 
     /// The chart as a file that stands alone, with a title and a legend of the series that have
     /// names.
-    pub fn file(&self, title: &str) -> String {
+    pub fn file(&self) -> String {
+        let title = self.label;
         let named: Vec<&Series> = self.series.iter().filter(|series| series.name.is_some()).collect();
         let (width, height) = (self.size.0, self.size.1 + 24.0 + LINE * named.len() as f64);
-        let mut page = Markup::fragment();
+        let mut page = Markup::default();
         let view = format!("0 0 {width} {height}");
         let attributes =
             [("xmlns", "http://www.w3.org/2000/svg"), ("class", "chart"), ("viewBox", view.as_str()), ("role", "img")];
         page.element("svg", &attributes, |page| {
             page.leaf("title", &[], title);
             page.style(FILE_STYLE);
-            page.element("path", &[("class", "paper"), ("d", &format!("M0 0H{width}V{height}H0Z"))], |_| {});
+            page.path("paper", &format!("M0 0H{width}V{height}H0Z"));
             page.leaf("text", &[("class", "title"), ("x", "14"), ("y", "20")], title);
             page.element("g", &[("transform", "translate(0 24)")], |page| self.contents(page));
             for (place, series) in named.iter().enumerate() {
                 let y = self.size.1 + 30.0 + LINE * place as f64;
                 let (line, y) = (format!("M{LEFT} {:.1}h22", y - 4.0), format!("{y:.1}"));
-                page.element("path", &[("class", series.class), ("d", &line)], |_| {});
+                page.path(&series.class, &line);
                 let x = format!("{:.1}", LEFT + 30.0);
                 page.leaf("text", &[("x", &x), ("y", &y)], series.name.as_deref().unwrap_or_default());
             }
@@ -287,18 +328,11 @@ impl Chart<'_> {
     }
 }
 
-fn mark_place(chart: &Chart<'_>, shape: &Shape) -> Option<f64> {
-    match shape {
-        Shape::Mark(across, _) => chart.x(*across),
-        _ => None,
-    }
-}
-
 /// The colours of a file; those of a page are in its own style sheet.
 const FILE_STYLE: &str = include_str!("chart.css");
 
 /// One, two or five times a power of ten, not below.
-pub(crate) fn nice(value: f64) -> f64 {
+fn nice(value: f64) -> f64 {
     if !value.is_finite() || value <= 0.0 {
         return 1.0;
     }
@@ -369,8 +403,8 @@ mod tests {
     #[test]
     fn a_file_has_its_title_legend_and_colours() {
         let line = Shape::Line(vec![(0.0, 1.0), (5.0, 0.1)]);
-        let series = vec![Series { class: "c1", name: Some("L < 8".to_owned()), shape: line }];
-        let file = chart(Axis::logarithmic("distance", -4, 0), series).file("A & B");
+        let series = vec![Series::named("c1", "L < 8", line)];
+        let file = Chart { label: "A & B", ..chart(Axis::logarithmic("distance", -4, 0), series) }.file();
         for expected in ["<title>A &amp; B</title>", "L &lt; 8</text>", "distance</text>", ".c1"] {
             assert!(file.contains(expected), "{expected} in {file}");
         }

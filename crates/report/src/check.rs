@@ -1,11 +1,37 @@
-//! How to check the release: its fingerprints, the command, and the declaration it was made from.
+//! The files of the release, how to check them, and the declaration it was made from.
 
 use crate::Release;
 use crate::markup::{Head, Markup};
 
-/// The fingerprints and how to use them.
+/// A row that names something and says its fingerprint last.
+fn fingerprint(page: &mut Markup, name: &str, what: Option<&str>, hash: &str) {
+    page.row(|page| {
+        page.row_name(name);
+        if let Some(what) = what {
+            page.cell(what);
+        }
+        page.element("td", &[], |page| page.leaf("code", &[("class", "hash")], hash));
+    });
+}
+
+/// The list of files, with what each is and its fingerprint.
+fn files(page: &mut Markup, release: &Release) {
+    page.paragraph(
+        "Beside this page and certificate.json the release holds these files. DATA-README.txt says how to read them.",
+    );
+    let heads = ["File", "What it is", "Fingerprint"].map(Head::Words);
+    page.table("plain", "Files and their fingerprints (SHA-256)", heads, |page| {
+        let files = release.certificate.files.iter();
+        files.for_each(|file| fingerprint(page, &file.file, Some(&file.what), &file.sha256));
+    });
+}
+
+/// The files, the fingerprints and how to use them.
 pub(crate) fn section(page: &mut Markup, release: &Release) {
     let certificate = release.certificate;
+    if !certificate.files.is_empty() {
+        files(page, release);
+    }
     page.paragraph(
         "Anyone who holds the released files can check them without access to \
             the confidential data:",
@@ -23,20 +49,9 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
         }
     };
     page.paragraph(command);
-    page.element("table", &[("class", "plain")], |page| {
-        page.leaf("caption", &[], "Fingerprints (SHA-256)");
-        page.head([Head::Words("Of"), Head::Words("Fingerprint")]);
-        page.element("tbody", &[], |page| {
-            for (name, hash) in [
-                (format!("the table, {}", certificate.table.file), &certificate.table.sha256),
-                ("the declaration".to_owned(), &certificate.spec_sha256),
-            ] {
-                page.row(|page| {
-                    page.row_name(&name);
-                    page.element("td", &[], |page| page.leaf("code", &[("class", "hash")], hash));
-                });
-            }
-        });
+    page.table("plain", "Fingerprints (SHA-256)", ["Of", "Fingerprint"].map(Head::Words), |page| {
+        fingerprint(page, &format!("the table, {}", certificate.table.file), None, &certificate.table.sha256);
+        fingerprint(page, "the declaration", None, &certificate.spec_sha256);
     });
     page.element("p", &[("class", "note")], |page| {
         page.text("The fingerprint of the table file is also what ");

@@ -50,20 +50,14 @@ fn table(page: &mut Markup, disclosure: &CertifiedDisclosure, margins: &[Certifi
         .into_iter()
         .chain(margins.iter().map(|m| (m.label.as_str(), &m.widths)))
         .collect();
-    page.element("table", &[("class", "plain compact")], |page| {
-        page.head(
-            [Head::Words("Interval that is left")]
-                .into_iter()
-                .chain(columns.iter().map(|(label, _)| Head::Numbers(label))),
-        );
-        page.element("tbody", &[], |page| {
-            row(page, "one value", &columns, |widths| widths.disclosed);
-            for (place, at) in disclosure.cells.at_most.iter().enumerate() {
-                let name = format!("width {} or less", number(i128::from(at.width)));
-                row(page, &name, &columns, |widths| widths.at_most.get(place).map_or(0, |at| at.count));
-            }
-            row(page, "all", &columns, |widths| widths.total);
-        });
+    let heads = columns.iter().map(|(label, _)| Head::Numbers(label));
+    page.table("plain compact", "", [Head::Words("Interval that is left")].into_iter().chain(heads), |page| {
+        row(page, "one value", &columns, |widths| widths.disclosed);
+        for (place, at) in disclosure.cells.at_most.iter().enumerate() {
+            let name = format!("width {} or less", number(i128::from(at.width)));
+            row(page, &name, &columns, |widths| widths.at_most.get(place).map_or(0, |at| at.count));
+        }
+        row(page, "all", &columns, |widths| widths.total);
     });
 }
 

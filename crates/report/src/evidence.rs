@@ -44,32 +44,21 @@ fn walk(page: &mut Markup, evidence: &CertifiedEvidence) {
             format!("{}, made from the public totals: weaker evidence about other tables", number(starts as i128))
         }
     };
-    let rows = [
-        ("Walk", format!("{}, {}", evidence.operator, counted(evidence.cells, "cell", "cells"))),
-        ("Steps of the release", number(evidence.steps as i128)),
-        (
-            "Distance from the stated law",
-            format!("at most {} (total variation, {percent} % confidence)", scientific(&evidence.distance)),
-        ),
-        (
-            "Pairs of chains",
-            format!(
-                "{}, in blocks of {} steps; those that met in the first block did after {} steps on average",
-                number(evidence.pairs as i128),
-                number(evidence.block as i128),
-                evidence.mean_meeting
-            ),
-        ),
-        ("Tables they walked around", starts),
-        ("Assumption", evidence.assumption.clone()),
-    ];
+    let pairs = format!(
+        "{}, in blocks of {} steps; those that met in the first block did after {} steps on average",
+        number(evidence.pairs as i128),
+        number(evidence.block as i128),
+        evidence.mean_meeting
+    );
     page.element("dl", &[("class", "facts")], |page| {
-        for (name, text) in rows {
-            page.element("div", &[], |page| {
-                page.leaf("dt", &[], name);
-                page.leaf("dd", &[], &text);
-            });
-        }
+        page.fact("Walk", &format!("{}, {}", evidence.operator, counted(evidence.cells, "cell", "cells")));
+        page.fact("Steps of the release", &number(evidence.steps as i128));
+        let distance = scientific(&evidence.distance);
+        let distance = format!("at most {distance} (total variation, {percent} % confidence)");
+        page.fact("Distance from the stated law", &distance);
+        page.fact("Pairs of chains", &pairs);
+        page.fact("Tables they walked around", &starts);
+        page.fact("Assumption", &evidence.assumption);
     });
     curve(page, evidence);
     trace(page, evidence);
@@ -98,23 +87,19 @@ fn curve(page: &mut Markup, certified: &CertifiedEvidence) {
         ],
     };
     let (blocks, _) = evidence.seen();
-    page.element("figure", &[], |page| {
-        chart.draw(page);
-        page.caption(&format!(
-                "Total variation distance from the stated law. Solid: the upper limit at {} % confidence, which the guarantee uses. Dashed: the \
-                 share of pairs that have not met; after each of the {} blocks that were looked at, those that had not were followed further.",
-                certified.confidence,
-                number(blocks as i128)
-            ),
-        );
-    });
+    let caption = format!(
+        "Total variation distance from the stated law. Solid: the upper limit at {} % confidence, which the guarantee uses. Dashed: the \
+         share of pairs that have not met; after each of the {} blocks that were looked at, those that had not were followed further.",
+        certified.confidence,
+        number(blocks as i128)
+    );
+    chart.figure(page, "", &caption);
 }
 
 /// The energy of one chain over its steps.
 fn trace(page: &mut Markup, certified: &CertifiedEvidence) {
-    let energies: Vec<f64> =
-        certified.mixing.trace.split_ascii_whitespace().filter_map(|text| text.parse().ok()).collect();
-    let energies: Vec<f64> = energies.into_iter().filter(|energy| energy.is_finite()).collect();
+    let numbers = certified.mixing.trace.split_ascii_whitespace().filter_map(|text| text.parse().ok());
+    let energies: Vec<f64> = numbers.filter(|energy: &f64| energy.is_finite()).collect();
     if energies.len() < 2 {
         return;
     }
@@ -131,35 +116,24 @@ fn trace(page: &mut Markup, certified: &CertifiedEvidence) {
         up: Axis::linear("energy", low, high.max(low + 1.0)),
         series: vec![Series::new("trace", Shape::Line(points))],
     };
-    page.element("figure", &[], |page| {
-        chart.draw(page);
-        page.caption("The energy of one of these chains (minus the logarithm of its weight). A chain that has forgotten its start moves around one level \
-             without drifting.",
-        );
-    });
+    let caption = "The energy of one of these chains (minus the logarithm of its weight). A chain that has forgotten its start moves around one level \
+                   without drifting.";
+    chart.figure(page, "", caption);
 }
 
 fn moves(page: &mut Markup, certified: &CertifiedEvidence) {
     let mixing = &certified.mixing;
-    page.element("table", &[("class", "plain")], |page| {
-        page.leaf("caption", &[], "How the chains move");
-        page.head([
-            Head::Words("Kind of step"),
-            Head::Numbers("Proposed"),
-            Head::Numbers("Accepted"),
-            Head::Numbers("Share"),
-        ]);
-        page.element("tbody", &[], |page| {
-            for kind in &certified.moves {
-                let share = 100.0 * kind.accepted as f64 / kind.proposed.max(1) as f64;
-                page.row(|page| {
-                    page.row_name(&kind.kind);
-                    page.number(&number(kind.proposed as i128));
-                    page.number(&number(kind.accepted as i128));
-                    page.number(&format!("{share:.1} %"));
-                });
-            }
-        });
+    let numbers = ["Proposed", "Accepted", "Share"].map(Head::Numbers);
+    page.table("plain", "How the chains move", [Head::Words("Kind of step")].into_iter().chain(numbers), |page| {
+        for kind in &certified.moves {
+            let share = 100.0 * kind.accepted as f64 / kind.proposed.max(1) as f64;
+            page.row(|page| {
+                page.row_name(&kind.kind);
+                page.number(&number(kind.proposed as i128));
+                page.number(&number(kind.accepted as i128));
+                page.number(&format!("{share:.1} %"));
+            });
+        }
     });
     page.note(&format!(
         "Of {}, the energies are worth {} independent ones; split-R̂ is {} (1 when chains and their halves agree).",

@@ -15,9 +15,7 @@ pub(crate) fn screen(page: &mut Markup, release: &Release) {
         page.leaf("p", &[("class", "kicker")], "Statistical release");
         page.leaf("h1", &[], &certificate.title);
         page.element("ul", &[("class", "key")], |page| {
-            for sentence in sentences(release) {
-                page.leaf("li", &[], &sentence);
-            }
+            sentences(release).iter().for_each(|sentence| page.leaf("li", &[], sentence));
         });
         about(page, release);
         downloads(page, release);
@@ -29,10 +27,7 @@ fn sentences(release: &Release) -> Vec<String> {
     let certificate = release.certificate;
     if certificate.is_suppressed() {
         let totals: usize = certificate.invariants.iter().map(|invariant| invariant.totals.len()).sum();
-        let published = match totals {
-            1 => "1 exact total is published".to_owned(),
-            _ => format!("{} exact totals are published", number(totals as i128)),
-        };
+        let published = counted(totals, "exact total is published", "exact totals are published");
         return vec![
             format!("{published}, and nothing else."),
             "No count of a cell is published, with or without noise.".to_owned(),
@@ -54,12 +49,9 @@ fn accuracy(release: &Release) -> String {
                 "Every count is exact: the totals leave nothing open.".to_owned()
             }
             (_, 0) => "Counts are without noise nine times in ten.".to_owned(),
-            (least, most) if least == most => {
-                format!("Counts are within ±{} nine times in ten.", number(i128::from(most)))
-            }
-            (_, most) => {
-                let most = number(i128::from(most));
-                format!("Counts are within ±{most} nine times in ten, some of them closer.")
+            (least, most) => {
+                let some = if least == most { "" } else { ", some of them closer" };
+                format!("Counts are within ±{} nine times in ten{some}.", number(i128::from(most)))
             }
         },
         Err(why) => {
@@ -152,36 +144,27 @@ fn about(page: &mut Markup, release: &Release) {
 /// Links to the files of the release, which lie beside this page.
 fn downloads(page: &mut Markup, release: &Release) {
     let certificate = release.certificate;
-    let mut files: Vec<(String, String)> = Vec::new();
-    for file in &certificate.files {
-        if let Some(link) = link(&file.file) {
-            files.push((link, file.file.clone()));
-        }
-    }
-    let table = &certificate.table.file;
-    match files.iter().position(|(_, name)| name == table) {
+    let mut files: Vec<&str> = certificate.files.iter().map(|file| file.file.as_str()).collect();
+    files.retain(|name| is_plain(name));
+    let table = certificate.table.file.as_str();
+    match files.iter().position(|name| *name == table) {
         Some(place) => files.swap(0, place),
-        None => {
-            if let Some(link) = link(table) {
-                files.insert(0, (link, table.clone()));
-            }
-        }
+        None if is_plain(table) => files.insert(0, table),
+        None => {}
     }
-    if let Some(link) = link("certificate.json") {
-        files.push((link, "certificate.json".to_owned()));
-    }
+    files.push("certificate.json");
     page.element("p", &[("class", "downloads")], |page| {
         page.leaf("span", &[], "Download");
-        for (link, name) in &files {
-            let text = if name == table { format!("the table ({name})") } else { name.clone() };
-            page.leaf("a", &[("href", link), ("download", "")], &text);
+        for name in files {
+            let text = if name == table { &*format!("the table ({name})") } else { name };
+            page.leaf("a", &[("href", &format!("./{name}")), ("download", "")], text);
         }
     });
 }
 
-/// A link to a file beside the page: only to plain names, so that nothing else can be dressed up as
-/// one.
-fn link(name: &str) -> Option<String> {
+/// Whether a file beside the page is linked to: only plain names, so that nothing else can be
+/// dressed up as one.
+fn is_plain(name: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
-    (!name.is_empty() && !name.starts_with('.') && name.bytes().all(plain)).then(|| format!("./{name}"))
+    !name.is_empty() && !name.starts_with('.') && name.bytes().all(plain)
 }

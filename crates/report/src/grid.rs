@@ -8,7 +8,6 @@ use crate::markup::Markup;
 use crate::scale::Scale;
 use crate::words::number;
 use declare::{Dimension, Domain};
-use std::collections::HashMap;
 
 /// Longer tables scroll inside their own box.
 const FREE_ROWS: usize = 60;
@@ -27,8 +26,8 @@ type Row = (Vec<usize>, Vec<Option<Count>>);
 /// What is known of sums along a margin.
 struct Margin {
     exact: bool,
-    /// By the codes of the margin.
-    reach: HashMap<Vec<usize>, u32>,
+    /// In the order of the codes of the margin; nothing where it is not told.
+    reach: Vec<u32>,
 }
 
 struct Grid<'a> {
@@ -52,9 +51,9 @@ pub(crate) fn down(domain: &Domain) -> usize {
     down
 }
 
-/// The column of a cell.
-fn column(across: &[&Dimension], codes: &[usize]) -> usize {
-    across.iter().zip(codes).fold(0, |column, (dimension, code)| column * dimension.values.len() + code)
+/// The place of codes among all of some dimensions: the column of a cell, or the sum of a row.
+fn place(dimensions: &[&Dimension], codes: &[usize]) -> usize {
+    dimensions.iter().zip(codes).fold(0, |place, (dimension, code)| place * dimension.values.len() + code)
 }
 
 fn columns(across: &[&Dimension]) -> usize {
@@ -75,7 +74,7 @@ pub(crate) fn section(page: &mut Markup, release: &Release, scale: &Scale, most_
     let mut shown = 0;
     for (cell, value) in release.figures.first.iter().enumerate() {
         let mut codes = release.domain.codes(cell);
-        let column = column(&across, &codes.split_off(split));
+        let column = place(&across, &codes.split_off(split));
         if rows.last().is_none_or(|(last, _)| *last != codes) {
             if rows.len() == most_rows {
                 break;
@@ -111,32 +110,18 @@ pub(crate) fn transposed(page: &mut Markup, release: &Release, scale: &Scale) {
 
 /// What is known of the sums along dimensions.
 fn margin(release: &Release, places: &[usize]) -> Margin {
-    let dimensions = &release.domain.schema.dimensions;
-    let reach = release.known.of_sums(places).unwrap_or_default();
-    let codes = |number: usize| {
-        let mut rest = number;
-        let mut codes: Vec<usize> = Vec::with_capacity(places.len());
-        for place in places.iter().rev() {
-            let size = dimensions[*place].values.len().max(1);
-            codes.push(rest % size);
-            rest /= size;
-        }
-        codes.reverse();
-        codes
-    };
-    let reach = reach.iter().enumerate().map(|(number, reach)| (codes(number), *reach)).collect();
+    let reach = release.known.of_sums(places).unwrap_or_default().to_vec();
     Margin { exact: Exactly::of(release).along(places), reach }
 }
 
 impl Margin {
     /// The cell of a sum: bold where it is exact, with its reach where that is told.
-    fn sum(&self, page: &mut Markup, codes: &[usize], sum: i128) {
+    fn sum(&self, page: &mut Markup, place: usize, sum: i128) {
         let class = if self.exact { "sum exact" } else { "sum" };
         page.element("td", &[("class", class)], |page| {
             page.text(&number(sum));
-            match self.reach.get(codes) {
-                Some(reach) if !self.exact => plus_minus(page, *reach),
-                _ => {}
+            if let (Some(reach), false) = (self.reach.get(place), self.exact) {
+                plus_minus(page, *reach);
             }
         });
     }
@@ -206,10 +191,8 @@ impl Grid<'_> {
             for (place, dimension) in self.across.iter().enumerate() {
                 let (before, after) = (columns(&self.across[..place]), columns(&self.across[place + 1..]));
                 let over = after.to_string();
-                let attributes: &[(&str, &str)] = match after {
-                    1 => &[("scope", "col")],
-                    _ => &[("scope", "colgroup"), ("colspan", &over), ("class", "across")],
-                };
+                let group = [("scope", "colgroup"), ("colspan", &over), ("class", "across")];
+                let attributes = if after == 1 { &[("scope", "col")][..] } else { &group };
                 page.row(|page| {
                     for code in (0..before).flat_map(|_| 0..dimension.values.len()) {
                         page.leaf("th", attributes, &labels::value(&dimension.values, code));
@@ -231,42 +214,24 @@ impl Grid<'_> {
         for (position, (dimension, code)) in self.down.iter().zip(codes).enumerate() {
             // A repeated label stays in the markup for screen readers, but steps back for the eye.
             let repeated = position + 1 < codes.len() && before.get(..=position) == codes.get(..=position);
-            let attributes: &[(&str, &str)] =
-                if repeated { &[("scope", "row"), ("class", "repeat")] } else { &[("scope", "row")] };
+            let attributes = [("scope", "row"), ("class", "repeat")];
+            let attributes = if repeated { &attributes[..] } else { &attributes[..1] };
             page.leaf("th", attributes, &labels::value(&dimension.values, *code));
         }
         for count in row {
             match count {
-                Some(Count { value, reach: None }) => {
-                    page.leaf("td", &[("class", scale.class(*value))], &number(*value))
-                }
-                Some(Count { value, reach: Some(reach) }) => {
-                    page.element("td", &[("class", scale.class(*value))], |page| {
-                        page.text(&number(*value));
-                        plus_minus(page, *reach);
-                    });
-                }
+                Some(Count { value, reach }) => page.element("td", &[("class", scale.class(*value))], |page| {
+                    page.text(&number(*value));
+                    reach.iter().for_each(|reach| plus_minus(page, *reach));
+                }),
                 None => page.element("td", &[("class", "x")], |page| {
                     page.leaf("span", &[("class", "unseen")], "not part of the table")
                 }),
             }
         }
         if sums {
-            self.margins[0].sum(page, codes, sum(row.iter()));
+            self.margins[0].sum(page, place(&self.down, codes), sum(row.iter()));
         }
-    }
-
-    /// The codes of a column.
-    fn codes(&self, column: usize) -> Vec<usize> {
-        let mut rest = column;
-        let mut codes: Vec<usize> = Vec::with_capacity(self.across.len());
-        for dimension in self.across.iter().rev() {
-            let size = dimension.values.len().max(1);
-            codes.push(rest % size);
-            rest /= size;
-        }
-        codes.reverse();
-        codes
     }
 
     fn foot(&self, page: &mut Markup) {
@@ -275,10 +240,9 @@ impl Grid<'_> {
                 let over = self.down.len().to_string();
                 page.leaf("th", &[("scope", "row"), ("colspan", &over)], "Total");
                 for column in 0..columns(&self.across) {
-                    let codes = self.codes(column);
-                    self.margins[1].sum(page, &codes, sum(self.rows.iter().map(|(_, row)| &row[column])));
+                    self.margins[1].sum(page, column, sum(self.rows.iter().map(|(_, row)| &row[column])));
                 }
-                self.margins[2].sum(page, &[], sum(self.rows.iter().flat_map(|(_, row)| row)));
+                self.margins[2].sum(page, 0, sum(self.rows.iter().flat_map(|(_, row)| row)));
             });
         });
     }

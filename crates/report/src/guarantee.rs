@@ -3,7 +3,7 @@
 use crate::Release;
 use crate::markup::{Head, Markup};
 use crate::words::{approximate, is_same, number, people};
-use certify::Guarantee;
+use certify::{Guarantee, PrivacyUnit};
 
 /// The whole section.
 pub(crate) fn section(page: &mut Markup, release: &Release) {
@@ -17,11 +17,7 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
     if let Some(secrets) = &release.certificate.secrets {
         page.leaf("h3", &[], "What it tells of a secret, if records depend on each other as declared");
         page.paragraph(&secrets.sentence);
-        page.element("p", &[("class", "note")], |page| {
-            page.text("Beside the guarantee, never instead of it; proved in ");
-            page.leaf("code", &[], &secrets.proof);
-            page.text(" of the program’s source.");
-        });
+        proved(page, "Beside the guarantee, never instead of it; proved in ", &secrets.proof);
     }
     page.leaf("h3", &[], "What it covers");
     page.paragraph(&sentence(&guarantee.neighbours));
@@ -56,12 +52,11 @@ fn numbers(page: &mut Markup, guarantee: &Guarantee) {
         rows.push(("An ε that holds, rounded up", epsilon.clone(), format!("{unit}{at}")));
     }
     if let Some(owner) = guarantee.privacy_unit.as_ref().filter(|_| !guarantee.unit.contains("owns at most")) {
-        let most = if owner.rows == 1 { "1 row".to_owned() } else { format!("{} rows", owner.rows) };
         let letter = if guarantee.rho.is_some() { "ρ" } else { "ε" };
         rows.push((
             "Privacy loss of one privacy unit",
             format!("{letter} = {}", owner.loss),
-            format!("per {}, which owns at most {most}", owner.column),
+            format!("per {}, which owns at most {}", owner.column, rows_of(owner)),
         ));
     }
     if let Some(delta) = &guarantee.delta {
@@ -99,31 +94,39 @@ fn numbers(page: &mut Markup, guarantee: &Guarantee) {
     if let (Some(epsilon), Some(delta)) = (&nearest.epsilon_at_delta, &guarantee.delta) {
         rows.push(("An ε that holds, rounded up", epsilon.clone(), format!("for that pair, at δ = {delta}")));
     }
-    page.element("table", &[("class", "plain")], |page| {
-        page.leaf("caption", &[], &format!("The guarantee in numbers: {}", guarantee.definition));
-        page.head([Head::Words("Quantity"), Head::Numbers("Value"), Head::Words("Unit")]);
-        page.element("tbody", &[], |page| {
-            for (name, value, unit) in &rows {
-                page.row(|page| {
-                    page.row_name(name);
-                    page.element("td", &[("class", "number")], |page| {
-                        let shown = people(value);
-                        page.text(&shown);
-                        if !is_same(&shown, value) {
-                            page.leaf("span", &[("class", "exactly")], &format!("exactly {value}"));
-                        }
-                    });
-                    page.cell(unit);
+    let caption = format!("The guarantee in numbers: {}", guarantee.definition);
+    let heads = [Head::Words("Quantity"), Head::Numbers("Value"), Head::Words("Unit")];
+    page.table("plain", &caption, heads, |page| {
+        for (name, value, unit) in &rows {
+            page.row(|page| {
+                page.row_name(name);
+                page.element("td", &[("class", "number")], |page| {
+                    let shown = people(value);
+                    page.text(&shown);
+                    if !is_same(&shown, value) {
+                        page.leaf("span", &[("class", "exactly")], &format!("exactly {value}"));
+                    }
                 });
-            }
-        });
+                page.cell(unit);
+            });
+        }
     });
+    let theorems = if guarantee.theorem.contains(' ') { "Theorems" } else { "Theorem" };
+    proved(page, &format!("{theorems} {}, proved in ", guarantee.theorem), &guarantee.proof);
+}
+
+/// Where the source of the program proves something.
+fn proved(page: &mut Markup, what: &str, proof: &str) {
     page.element("p", &[("class", "note")], |page| {
-        let theorems = if guarantee.theorem.contains(' ') { "Theorems" } else { "Theorem" };
-        page.text(&format!("{theorems} {}, proved in ", guarantee.theorem));
-        page.leaf("code", &[], &guarantee.proof);
+        page.text(what);
+        page.leaf("code", &[], proof);
         page.text(" of the program’s source.");
     });
+}
+
+/// How many rows one privacy unit owns at most.
+fn rows_of(owner: &PrivacyUnit) -> String {
+    if owner.rows == 1 { "1 row".to_owned() } else { format!("{} rows", owner.rows) }
 }
 
 /// e^ε with three decimals, rounded up; nothing when it would not be readable.
@@ -139,55 +142,43 @@ fn odds(epsilon: f64) -> Option<String> {
 
 fn limits(page: &mut Markup, release: &Release) {
     let certificate = release.certificate;
-    page.element("ul", &[], |page| {
-        if !certificate.invariants.is_empty() {
-            page.leaf(
-                "li",
-                &[],
-                "The exact totals themselves. They are published as they are; \
-                    whatever can be learnt from them alone can be learnt with certainty.",
-            );
-            page.leaf(
-                "li",
-                &[],
-                "Pairs of tables whose exact totals differ. About a change \
-                    that would alter an exact total, such as adding or removing a person who is \
-                    counted in one, nothing is promised.",
-            );
-        }
-        page.leaf(
-            "li",
-            &[],
-            "Facts that are true of a group or of people in general. The table \
-                is meant to show them, and they may allow conclusions about a person whether or \
-                not that person is in the data.",
-        );
-        let others = if certificate.ledger.is_some() {
-            "Other releases from the same data. Losses add up; the ledger records what was spent."
-        } else {
+    let of_totals: &[&str] = match certificate.invariants.is_empty() {
+        true => &[],
+        false => &[
+            "The exact totals themselves. They are published as they are; \
+                whatever can be learnt from them alone can be learnt with certainty.",
+            "Pairs of tables whose exact totals differ. About a change \
+                that would alter an exact total, such as adding or removing a person who is \
+                counted in one, nothing is promised.",
+        ],
+    };
+    let others = match certificate.ledger {
+        Some(_) => "Other releases from the same data. Losses add up; the ledger records what was spent.",
+        None => {
             "Other releases from the same data. Losses add up, and no ledger keeps count here \
-                    because the data are declared public."
-        };
-        page.leaf("li", &[], others);
-        let more = match &certificate.guarantee.privacy_unit {
-            Some(unit) => format!(
-                "More than one {}. A group of several is protected less: the loss grows with their number. \
+                because the data are declared public."
+        }
+    };
+    let more = match &certificate.guarantee.privacy_unit {
+        Some(unit) => format!(
+            "More than one {}. A group of several is protected less: the loss grows with their number. \
                  That one {0} owns at most {} was checked when the data were read.",
-                unit.column,
-                if unit.rows == 1 { "1 row".to_owned() } else { format!("{} rows", unit.rows) }
-            ),
-            None => "More than the stated unit. A person who is counted several times, \
+            unit.column,
+            rows_of(unit)
+        ),
+        None => "More than the stated unit. A person who is counted several times, \
                 or a household, is protected less: the loss grows with the number of units they \
                 can change."
-                .to_owned(),
-        };
-        page.leaf("li", &[], &more);
-        page.leaf(
-            "li",
-            &[],
-            "The data before they were counted: who could read them, how they \
-                were stored, and whether they are right.",
-        );
+            .to_owned(),
+    };
+    let facts = "Facts that are true of a group or of people in general. The table \
+        is meant to show them, and they may allow conclusions about a person whether or \
+        not that person is in the data.";
+    let data = "The data before they were counted: who could read them, how they \
+        were stored, and whether they are right.";
+    page.element("ul", &[], |page| {
+        let all = of_totals.iter().copied().chain([facts, others, &more, data]);
+        all.for_each(|limit| page.leaf("li", &[], limit));
     });
 }
 

@@ -1,6 +1,6 @@
 //! What was inferred from releases as one self-contained HTML page; a pure function.
 
-use crate::head;
+use crate::chart::picture;
 use crate::markup::{Head, Markup};
 
 /// What a page about inferences says.
@@ -22,68 +22,56 @@ pub struct Inference<'a> {
     pub basis: &'a [String],
 }
 
-const WIDTH: f64 = 240.0;
-const HEIGHT: f64 = 14.0;
+/// The width and the height of the line of an interval.
+const FIELD: (f64, f64) = (240.0, 14.0);
 /// Of more rows only the first are drawn.
 const MOST_ROWS: usize = 1000;
 
 /// The page. Equal inferences give equal pages.
 pub fn inference_html(inference: &Inference<'_>) -> String {
-    let mut page = Markup::document();
-    page.element("html", &[("lang", "en")], |page| {
-        head(page, &format!("{} – inferred", inference.title));
-        page.element("body", &[], |page| {
-            page.element("header", &[], |page| {
-                page.leaf("p", &[("class", "kicker")], "What the release tells");
-                page.leaf("h1", &[], inference.title);
-                inference.lead.iter().for_each(|line| page.leaf("p", &[("class", "lead")], line));
-            });
-            page.element("main", &[], |page| {
-                page.element("section", &[("id", "figures"), ("aria-labelledby", "figures-title")], |page| {
-                    page.leaf("h2", &[("id", "figures-title")], &format!("Figures at {} %", inference.level));
-                    table(page, inference);
-                });
-                page.element("section", &[("id", "basis"), ("aria-labelledby", "basis-title")], |page| {
-                    page.leaf("h2", &[("id", "basis-title")], "What they stand on");
-                    page.element("ul", &[], |page| {
-                        inference.basis.iter().for_each(|line| page.leaf("li", &[], line));
-                    });
-                });
+    Markup::page(&format!("{} – inferred", inference.title), |page| {
+        page.element("header", &[], |page| {
+            page.leaf("p", &[("class", "kicker")], "What the release tells");
+            page.leaf("h1", &[], inference.title);
+            inference.lead.iter().for_each(|line| page.leaf("p", &[("class", "lead")], line));
+        });
+        page.element("main", &[], |page| {
+            page.section("figures", &format!("Figures at {} %", inference.level), |page| table(page, inference));
+            page.section("basis", "What they stand on", |page| {
+                page.element("ul", &[], |page| inference.basis.iter().for_each(|line| page.leaf("li", &[], line)));
             });
         });
-    });
-    page.finish()
+    })
 }
 
 fn table(page: &mut Markup, inference: &Inference<'_>) {
     let ends = inference.spans.iter().flatten();
     let least = ends.clone().map(|span| span[0]).fold(f64::INFINITY, f64::min);
     let most = ends.map(|span| span[2]).fold(f64::NEG_INFINITY, f64::max);
-    let place =
-        |value: f64| if most > least { 2.0 + (WIDTH - 4.0) * (value - least) / (most - least) } else { WIDTH / 2.0 };
+    let place = |value: f64| match most > least {
+        true => 2.0 + (FIELD.0 - 4.0) * (value - least) / (most - least),
+        false => FIELD.0 / 2.0,
+    };
     let heads = columns(inference.heading);
     let region = [("class", "scroll"), ("tabindex", "0"), ("role", "region"), ("aria-labelledby", "figures-title")];
     page.element("div", &region, |page| {
-        page.element("table", &[("class", "plain")], |page| {
-            page.head([Head::Words("Figure")].into_iter().chain(heads.iter().map(|head| Head::Numbers(head))));
-            page.element("tbody", &[], |page| {
-                for ((name, numbers), span) in inference.rows.iter().zip(inference.spans).take(MOST_ROWS) {
-                    page.row(|page| {
-                        page.element("th", &[("scope", "row")], |page| {
-                            page.leaf("div", &[], name);
-                            if let Some(span) = span {
-                                line(page, span, &place);
-                            }
-                        });
-                        cells(page, &columns(numbers), heads.len());
+        let columns_named = [Head::Words("Figure")].into_iter().chain(heads.iter().map(|head| Head::Numbers(head)));
+        page.table("plain", "", columns_named, |page| {
+            for ((name, numbers), span) in inference.rows.iter().zip(inference.spans).take(MOST_ROWS) {
+                page.row(|page| {
+                    page.element("th", &[("scope", "row")], |page| {
+                        page.leaf("div", &[], name);
+                        if let Some(span) = span {
+                            line(page, span, &place);
+                        }
                     });
-                }
-            });
+                    cells(page, &columns(numbers), heads.len());
+                });
+            }
         });
     });
     if inference.rows.len() > MOST_ROWS {
-        let more = format!("{} more rows are not shown.", inference.rows.len() - MOST_ROWS);
-        page.paragraph(&more);
+        page.paragraph(&format!("{} more rows are not shown.", inference.rows.len() - MOST_ROWS));
     }
 }
 
@@ -100,15 +88,11 @@ fn cells(page: &mut Markup, numbers: &[String], heads: usize) {
 
 /// A line from the lower to the upper end, with a mark at the figure.
 fn line(page: &mut Markup, [lower, middle, upper]: &[f64; 3], place: &dyn Fn(f64) -> f64) {
-    let size = format!("0 0 {WIDTH} {HEIGHT}");
     let label = format!("from {lower} to {upper}, at {middle}");
-    let drawn = [("class", "span"), ("viewBox", size.as_str()), ("role", "img"), ("aria-label", &label)];
-    page.element("svg", &drawn, |page| {
-        let y = HEIGHT / 2.0;
-        let [from, to, at] = [lower, upper, middle].map(|value| place(*value));
-        let path = format!("M{from:.1} {y}H{to:.1}M{at:.1} {}V{}", HEIGHT - 3.0, 3.0);
-        page.element("path", &[("d", &path), ("stroke", "currentColor"), ("fill", "none")], |_| {});
-    });
+    let [from, to, at] = [lower, upper, middle].map(|value| place(*value));
+    let path = format!("M{from:.1} {}H{to:.1}M{at:.1} {}V3", FIELD.1 / 2.0, FIELD.1 - 3.0);
+    let drawn = [("stroke", "currentColor"), ("fill", "none")];
+    picture(page, "span", FIELD, &label, &drawn, |page| page.path("line", &path));
 }
 
 /// A line of text by its columns: two spaces are between them, or one between numbers.

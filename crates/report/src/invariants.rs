@@ -22,31 +22,22 @@ pub(crate) fn exact(page: &mut Markup, release: &Release) {
         );
         return;
     }
-    if invariants.iter().all(|invariant| invariant.pinned) {
-        return pinned_totals(page, invariants);
+    let (pinned, own): (Vec<&CertifiedInvariant>, Vec<_>) = invariants.iter().partition(|invariant| invariant.pinned);
+    if !own.is_empty() {
+        let equal = match release.certificate.is_suppressed() {
+            true => "The totals below are those of the confidential data.",
+            false => "The totals below are equal in the confidential data and in the released table.",
+        };
+        page.paragraph(&format!("{equal} They are published without noise, and the guarantee does not protect them."));
+        own.into_iter().for_each(|invariant| totals(page, invariant));
     }
-    let equal = match release.certificate.is_suppressed() {
-        true => "The totals below are those of the confidential data.",
-        false => "The totals below are equal in the confidential data and in the released table.",
-    };
-    page.paragraph(&format!("{equal} They are published without noise, and the guarantee does not protect them."));
-    for invariant in invariants.iter().filter(|invariant| !invariant.pinned) {
-        totals(page, invariant);
+    if !pinned.is_empty() {
+        page.paragraph(
+            "The totals below are pinned to values that were published before. The released table has them; the \
+                confidential data need not.",
+        );
+        pinned.into_iter().for_each(|invariant| totals(page, invariant));
     }
-    pinned_totals(page, invariants);
-}
-
-/// Totals that were published before.
-fn pinned_totals(page: &mut Markup, invariants: &[CertifiedInvariant]) {
-    let pinned: Vec<&CertifiedInvariant> = invariants.iter().filter(|invariant| invariant.pinned).collect();
-    if pinned.is_empty() {
-        return;
-    }
-    page.paragraph(
-        "The totals below are pinned to values that were published before. The released table has them; the \
-            confidential data need not.",
-    );
-    pinned.into_iter().for_each(|invariant| totals(page, invariant));
 }
 
 /// Bounds and rules that every released table satisfies.
@@ -123,16 +114,13 @@ fn list(page: &mut Markup, summary: &str, heads: (&str, &str), rows: &[(&str, i6
     let open: &[(&str, &str)] = if rows.len() <= OPEN_UP_TO { &[("open", "")] } else { &[] };
     page.element("details", open, |page| {
         page.leaf("summary", &[], summary);
-        page.element("table", &[("class", "plain compact")], |page| {
-            page.head([Head::Words(heads.0), Head::Numbers(heads.1)]);
-            page.element("tbody", &[], |page| {
-                for (name, value) in rows.iter().take(SHOWN_AT_MOST) {
-                    page.row(|page| {
-                        page.row_name(name);
-                        page.number(&number(*value));
-                    });
-                }
-            });
+        page.table("plain compact", "", [Head::Words(heads.0), Head::Numbers(heads.1)], |page| {
+            for (name, value) in rows.iter().take(SHOWN_AT_MOST) {
+                page.row(|page| {
+                    page.row_name(name);
+                    page.number(&number(*value));
+                });
+            }
         });
         if rows.len() > SHOWN_AT_MOST {
             page.note(&format!(

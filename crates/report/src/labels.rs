@@ -6,38 +6,28 @@ use declare::{Dimension, Values};
 /// A value of a dimension. Of a hierarchy: its ancestors too, and its key when the label is
 /// another.
 pub(crate) fn value(values: &Values, code: usize) -> String {
+    below(values, code, 0)
+}
+
+/// A value without its ancestors, for lists that already stand under them.
+pub(crate) fn leaf(values: &Values, code: usize) -> String {
+    let last = if let Values::Hierarchy(levels) = values { levels.labels.len().saturating_sub(1) } else { 0 };
+    below(values, code, last)
+}
+
+/// A value with those of its ancestors that stand at a level or below.
+fn below(values: &Values, code: usize, level: usize) -> String {
     let Values::Hierarchy(levels) = values else {
         return plain(values, code);
     };
-    let path: Vec<&str> = levels
-        .labels
-        .iter()
-        .zip(&levels.codes)
-        .filter_map(|(labels, codes)| labels.get(*codes.get(code)? as usize))
-        .map(String::as_str)
-        .collect();
+    let labels = levels.labels.iter().zip(&levels.codes).skip(level);
+    let labels = labels.filter_map(|(labels, codes)| labels.get(*codes.get(code)? as usize));
+    let path: Vec<&str> = labels.map(String::as_str).collect();
     let key = &levels.keys[code];
     match path.last() {
         None => key.clone(),
         Some(leaf) if leaf == key => path.join(" › "),
         Some(_) => format!("{} ({key})", path.join(" › ")),
-    }
-}
-
-/// A value without its ancestors, for lists that already stand under them.
-pub(crate) fn leaf(values: &Values, code: usize) -> String {
-    let Values::Hierarchy(levels) = values else {
-        return plain(values, code);
-    };
-    let key = &levels.keys[code];
-    let label = levels
-        .labels
-        .last()
-        .zip(levels.codes.last())
-        .and_then(|(labels, codes)| labels.get(*codes.get(code)? as usize));
-    match label {
-        Some(label) if label != key => format!("{label} ({key})"),
-        _ => key.clone(),
     }
 }
 
@@ -56,36 +46,20 @@ fn plain(values: &Values, code: usize) -> String {
 /// What the values of a dimension are, in a few words.
 pub(crate) fn domain(dimension: &Dimension) -> String {
     let size = dimension.values.len();
+    let label = |code: usize| plain(&dimension.values, code);
+    let listed = |between: &str, one: &str, many: &str| match size <= 6 {
+        true => (0..size).map(label).collect::<Vec<_>>().join(between),
+        false => format!("{}, from {} to {}", counted(size, one, many), label(0), label(size - 1)),
+    };
     match &dimension.values {
-        Values::List(_) | Values::Measures { .. } if size <= 6 => {
-            let labels: Vec<String> = (0..size).map(|code| dimension.values.label(code)).collect();
-            labels.join(", ")
-        }
-        Values::List(_) | Values::Measures { .. } => format!(
-            "{}, from {} to {}",
-            counted(size, "value", "values"),
-            dimension.values.label(0),
-            dimension.values.label(size - 1)
-        ),
+        Values::List(_) | Values::Measures { .. } => listed(", ", "value", "values"),
+        Values::Bins { .. } => listed("; ", "range", "ranges"),
         Values::Integers { first, last } => format!("every whole number from {} to {}", number(*first), number(*last)),
-        Values::Bins { .. } if size <= 6 => {
-            let labels: Vec<String> = (0..size).map(|code| plain(&dimension.values, code)).collect();
-            labels.join("; ")
-        }
-        Values::Bins { .. } => format!(
-            "{}, from {} to {}",
-            counted(size, "range", "ranges"),
-            plain(&dimension.values, 0),
-            plain(&dimension.values, size - 1)
-        ),
+
         Values::Hierarchy(levels) => {
-            let sizes: Vec<String> = levels
-                .names
-                .iter()
-                .zip(&levels.labels)
-                .map(|(name, labels)| format!("{name} ({})", number(labels.len() as i128)))
-                .collect();
-            format!("a hierarchy: {}", sizes.join(" › "))
+            let sized = levels.names.iter().zip(&levels.labels);
+            let sizes = sized.map(|(name, labels)| format!("{name} ({})", number(labels.len() as i128)));
+            format!("a hierarchy: {}", sizes.collect::<Vec<_>>().join(" › "))
         }
     }
 }

@@ -17,9 +17,8 @@ const MOST_CHOICES: usize = 8;
 /// Larger tables are shown by their sums alone.
 const MOST_COUNTS: usize = 240;
 
-/// One choice for every dimension that is short enough, or a level of it that is; returns whether
-/// there is any.
-pub(crate) fn section(page: &mut Markup, release: &Release) -> bool {
+/// One choice for every dimension that is short enough, or a level of it that is.
+pub(crate) fn section(page: &mut Markup, release: &Release) {
     let dimensions = &release.domain.schema.dimensions;
     let margins = dimensions.iter().zip(&release.figures.margins).enumerate();
     let choices: Vec<Choice<'_>> = margins
@@ -30,24 +29,20 @@ pub(crate) fn section(page: &mut Markup, release: &Release) -> bool {
         .take(MOST_CHOICES)
         .collect();
     if choices.is_empty() {
-        return false;
+        return;
     }
     page.element("div", &[("class", "choose"), ("role", "group"), ("aria-label", "Counts by dimension")], |page| {
         for (number, choice) in choices.iter().enumerate() {
             let identity = format!("by-{number}");
-            let mut attributes =
-                vec![("type", "radio"), ("name", "by"), ("id", identity.as_str()), ("class", "chooser")];
-            if number == 0 {
-                attributes.push(("checked", ""));
-            }
-            page.void("input", &attributes);
+            let attributes =
+                [("type", "radio"), ("name", "by"), ("id", &identity), ("class", "chooser"), ("checked", "")];
+            page.void("input", if number == 0 { &attributes } else { &attributes[..4] });
             page.leaf("label", &[("for", &identity)], &format!("by {}", choice.name()));
         }
         for (number, choice) in choices.iter().enumerate() {
             page.element("div", &[("class", &format!("panel by-{number}"))], |page| choice.panel(page, release));
         }
     });
-    true
 }
 
 /// A dimension that can be chosen.
@@ -78,7 +73,11 @@ impl Choice<'_> {
         let whole = self.shown == Shown::Values;
         let exact = whole && exactly.along(&[self.place]);
         let reach = release.known.of_sums(&[self.place]).filter(|_| whole);
-        Error::of(exact, reach.and_then(|reach| reach.get(code).copied()))
+        match reach.and_then(|reach| reach.get(code)) {
+            _ if exact => Error::Exact,
+            Some(reach) => Error::Within(*reach),
+            None => Error::Unknown,
+        }
     }
 
     fn panel(&self, page: &mut Markup, release: &Release) {
@@ -89,12 +88,8 @@ impl Choice<'_> {
             return self.counts(page, release, &exactly);
         }
         let title = format!("Sums by {}", self.name());
-        let bar = |(code, value): (usize, &i128)| Bar {
-            labels: vec![self.label(code)],
-            value: *value,
-            class: if *value < 0 { "n2" } else { "p5" },
-            error: self.error(release, &exactly, code),
-        };
+        let bar =
+            |(code, value): (usize, &i128)| Bar::of_sum(self.label(code), *value, self.error(release, &exactly, code));
         let rows: Vec<Bar> = self.sums.iter().enumerate().map(bar).collect();
         page.leaf("h3", &[], &title);
         bars::list(page, &title, &[self.name()], &rows);
@@ -107,17 +102,11 @@ impl Choice<'_> {
         let others: Vec<usize> = (0..dimensions.len()).filter(|place| *place != self.place).collect();
         let names: Vec<String> = others.iter().map(|place| dimensions[*place].name.clone()).collect();
         let mut groups: Vec<Vec<Bar>> = (0..self.dimension.values.len()).map(|_| Vec::new()).collect();
-        for (cell, value) in release.figures.first.iter().enumerate() {
+        for cell in 0..release.figures.first.len() {
             let codes = release.domain.codes(cell);
             let label = |place: &usize| labels::value(&dimensions[*place].values, codes[*place]);
             let labels = vec![others.iter().map(label).collect::<Vec<_>>().join(", ")];
-            let error = Error::of(false, release.known.of_cell(cell));
-            groups[codes[self.place]].push(Bar {
-                labels,
-                value: i128::from(*value),
-                class: scale.class(*value),
-                error,
-            });
+            groups[codes[self.place]].push(Bar::of_cell(release, &scale, cell, labels));
         }
         let heads: Vec<String> = (0..groups.len())
             .map(|code| {

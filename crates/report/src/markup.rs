@@ -1,50 +1,20 @@
 //! `Markup`: HTML that is balanced and escaped by construction.
 
-/// A page being written. Elements close themselves, and text can only enter escaped.
+const STYLE: &str = include_str!("page.css");
+
+/// Forbids a page to load or run anything, whatever a label may contain.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
+/// A page being written, or a part of one, or a picture. Elements close themselves, and text can
+/// only enter escaped.
+#[derive(Default)]
 pub(crate) struct Markup {
     text: String,
 }
 
-/// Elements after which a new line keeps the source readable without adding visible space.
-const BLOCKS: &[&str] = &[
-    "html",
-    "head",
-    "body",
-    "header",
-    "nav",
-    "main",
-    "section",
-    "footer",
-    "title",
-    "style",
-    "h1",
-    "h2",
-    "h3",
-    "p",
-    "ul",
-    "ol",
-    "li",
-    "dl",
-    "div",
-    "dt",
-    "dd",
-    "table",
-    "caption",
-    "thead",
-    "tbody",
-    "tfoot",
-    "tr",
-    "details",
-    "summary",
-    "pre",
-    "figure",
-    "figcaption",
-    "svg",
-    "path",
-    "text",
-    "g",
-    "label",
-];
+/// Elements inside a line; after any other a new line keeps the source readable without adding
+/// visible space.
+const INLINE: [&str; 8] = ["a", "b", "code", "span", "strong", "td", "th", "time"];
 
 /// The name of a column of a table.
 pub(crate) enum Head<'a> {
@@ -52,20 +22,29 @@ pub(crate) enum Head<'a> {
     Words(&'a str),
     /// Of numbers, which stand at its right.
     Numbers(&'a str),
+    /// Of what needs no name.
+    Nothing,
 }
 
 impl Markup {
-    /// An empty HTML5 document.
-    pub fn document() -> Self {
-        Markup { text: "<!DOCTYPE html>\n".to_owned() }
+    /// A whole HTML5 page, which loads nothing and says so.
+    pub fn page(title: &str, body: impl FnOnce(&mut Markup)) -> String {
+        let mut page = Markup { text: "<!DOCTYPE html>\n".to_owned() };
+        page.element("html", &[("lang", "en")], |page| {
+            page.element("head", &[], |page| {
+                page.void("meta", &[("charset", "utf-8")]);
+                page.void("meta", &[("http-equiv", "Content-Security-Policy"), ("content", POLICY)]);
+                page.void("meta", &[("name", "viewport"), ("content", "width=device-width, initial-scale=1")]);
+                page.void("meta", &[("name", "color-scheme"), ("content", "light dark")]);
+                page.leaf("title", &[], title);
+                page.style(STYLE);
+            });
+            page.element("body", &[], body);
+        });
+        page.finish()
     }
 
-    /// An empty part of a document, or a picture.
-    pub fn fragment() -> Self {
-        Markup { text: String::new() }
-    }
-
-    /// The finished page.
+    /// The finished part of a page, or picture.
     pub fn finish(self) -> String {
         self.text
     }
@@ -77,7 +56,7 @@ impl Markup {
         self.text.push_str("</");
         self.text.push_str(tag);
         self.text.push('>');
-        if BLOCKS.contains(&tag) {
+        if !INLINE.contains(&tag) {
             self.text.push('\n');
         }
     }
@@ -97,22 +76,52 @@ impl Markup {
         self.leaf("p", &[("class", "note")], text);
     }
 
-    /// What stands below a figure.
-    pub fn caption(&mut self, text: &str) {
-        self.leaf("figcaption", &[], text);
+    /// A path of a picture.
+    pub fn path(&mut self, class: &str, path: &str) {
+        self.leaf("path", &[("class", class), ("d", path)], "");
     }
 
-    /// The names of the columns of a table.
-    pub fn head<'a>(&mut self, columns: impl IntoIterator<Item = Head<'a>>) {
-        self.element("thead", &[], |page| {
-            page.row(|page| {
-                for column in columns {
-                    match column {
-                        Head::Words(name) => page.leaf("th", &[("scope", "col")], name),
-                        Head::Numbers(name) => page.leaf("th", &[("scope", "col"), ("class", "number")], name),
+    /// A section under its heading.
+    pub fn section(&mut self, identity: &str, title: &str, content: impl FnOnce(&mut Markup)) {
+        let labelled = format!("{identity}-title");
+        self.element("section", &[("id", identity), ("aria-labelledby", &labelled)], |page| {
+            page.leaf("h2", &[("id", &labelled)], title);
+            content(page);
+        });
+    }
+
+    /// A fact of a list: its name and what is the case.
+    pub fn fact(&mut self, name: &str, text: &str) {
+        self.element("div", &[], |page| {
+            page.leaf("dt", &[], name);
+            page.leaf("dd", &[], text);
+        });
+    }
+
+    /// A table: its caption if it has one, the names of its columns, and its rows.
+    pub fn table<'a>(
+        &mut self,
+        class: &str,
+        caption: &str,
+        columns: impl IntoIterator<Item = Head<'a>>,
+        rows: impl FnOnce(&mut Markup),
+    ) {
+        self.element("table", &[("class", class)], |page| {
+            if !caption.is_empty() {
+                page.leaf("caption", &[], caption);
+            }
+            page.element("thead", &[], |page| {
+                page.row(|page| {
+                    for column in columns {
+                        match column {
+                            Head::Words(name) => page.leaf("th", &[("scope", "col")], name),
+                            Head::Numbers(name) => page.leaf("th", &[("scope", "col"), ("class", "number")], name),
+                            Head::Nothing => page.cell(""),
+                        }
                     }
-                }
+                });
             });
+            page.element("tbody", &[], rows);
         });
     }
 
@@ -186,7 +195,7 @@ mod tests {
 
     #[test]
     fn text_and_attributes_are_escaped() {
-        let mut page = Markup { text: String::new() };
+        let mut page = Markup::default();
         page.leaf("b", &[("title", "\" onload='x'")], "<script>&\u{202e}\u{7}");
         assert_eq!(page.finish(), "<b title=\"&quot; onload=&#39;x&#39;\">&lt;script&gt;&amp;\u{fffd}\u{fffd}</b>");
     }

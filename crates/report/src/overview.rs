@@ -1,6 +1,7 @@
 //! A large table at a glance: its sums along each dimension, and one picture of all its cells.
 
 use crate::Release;
+use crate::chart;
 use crate::markup::Markup;
 use crate::scale::Scale;
 use crate::words::{counted, number};
@@ -74,22 +75,17 @@ pub(crate) fn picture(page: &mut Markup, release: &Release) {
         several => format!("the sum of {} neighbouring cells", number(several as i128)),
     };
     page.element("figure", &[], |page| {
-        let view = format!("0 0 {width} {height}");
         let title = format!("{} in cell order", counted(cells, "released count", "released counts"));
-        page.element(
-            "svg",
-            &[("viewBox", &view), ("role", "img"), ("aria-label", &title), ("shape-rendering", "crispEdges")],
-            |page| {
-                for (class, path) in paths(squares, width, &scale) {
-                    page.leaf("path", &[("class", class), ("d", &path)], "");
-                }
-            },
-        );
-        page.caption(&format!(
+        let size = (width as f64, height as f64);
+        chart::picture(page, "", size, &title, &[("shape-rendering", "crispEdges")], |page| {
+            paths(squares, width, &scale).iter().for_each(|(class, path)| page.path(class, path));
+        });
+        let text = format!(
             "Every square is {content}; left to right, then top to bottom, in the order of the \
                     table, {} to a line.",
             number(width as i128)
-        ));
+        );
+        page.leaf("figcaption", &[], &text);
     });
 }
 

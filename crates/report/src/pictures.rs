@@ -3,7 +3,9 @@
 use crate::Release;
 use crate::chart::{Axis, Chart, SMALL, Series, Shape};
 use crate::known::Noise;
+use crate::margins;
 use crate::markup::Markup;
+use crate::table::is_shown_fully;
 use crate::words::{approximate, number, people};
 use certify::Guarantee;
 
@@ -13,7 +15,8 @@ const MOST_BARS: usize = 60;
 /// Points of a curve.
 const POINTS: u32 = 50;
 
-/// What the pictures show, and nothing where nothing can be shown.
+/// What the pictures show, and nothing where nothing can be shown; then the counts along a
+/// dimension. The bars of a list of counts stand in the table itself.
 pub(crate) fn section(page: &mut Markup, release: &Release) {
     page.element("div", &[("class", "multiples")], |page| {
         if let Some(noise) = &release.known.noise {
@@ -21,6 +24,9 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
         }
         meaning(page, &release.certificate.guarantee, !release.certificate.invariants.is_empty());
     });
+    if is_shown_fully(release) && release.domain.schema.dimensions.len() > 1 {
+        margins::section(page, release);
+    }
 }
 
 /// Whether there is anything to show.
@@ -53,20 +59,17 @@ fn law(page: &mut Markup, noise: &Noise, release: &Release) {
     across.ends = (-(far as f64) - 0.5, far as f64 + 0.5);
     let label = format!("The law of the noise of one count: within ±{within} nine times in ten");
     let up = Axis::linear("probability, %", 0.0, probability(0));
-    page.element("figure", &[], |page| {
-        page.leaf("figcaption", &[("class", "title")], "How much noise a count carries");
-        Chart { label: &label, size: SMALL, across, up, series }.draw(page);
-        let when = match noise.before {
-            true if release.certificate.is_projected() => " before counts were moved so that totals hold",
-            true => " before totals, bounds and rules are made to hold",
-            false => "",
-        };
-        let within = number(within as i128);
-        let text = format!(
-            "The noise of one count{when}. Nine times in ten it is in the strongly coloured part, within ±{within}."
-        );
-        page.caption(&text);
-    });
+    let when = match noise.before {
+        true if release.certificate.is_projected() => " before counts were moved so that totals hold",
+        true => " before totals, bounds and rules are made to hold",
+        false => "",
+    };
+    let within = number(within as i128);
+    let caption = format!(
+        "The noise of one count{when}. Nine times in ten it is in the strongly coloured part, within ±{within}."
+    );
+    let chart = Chart { label: &label, size: SMALL, across, up, series };
+    chart.figure(page, "How much noise a count carries", &caption);
 }
 
 /// The ε that holds for a unit, and the δ with which it may fail.
@@ -100,33 +103,21 @@ fn meaning(page: &mut Markup, guarantee: &Guarantee, exact: bool) {
     let half = (after(0.5, epsilon) * 10.0).ceil() / 10.0;
     let stated = people(&format!("{epsilon}"));
     let label = format!("What the release can change: a belief of 50 % becomes at most {half} %");
-    page.element("figure", &[], |page| {
-        page.leaf("figcaption", &[("class", "title")], &format!("What ε = {stated} means"));
-        let percent = |title: &str| {
-            let ticks = (0..=4).map(|tick| (f64::from(tick) * 25.0, (tick * 25).to_string())).collect();
-            Axis { title: title.to_owned(), spread: crate::chart::Spread::Linear, ends: (0.0, 100.0), ticks }
-        };
-        let chart = Chart {
-            label: &label,
-            size: SMALL,
-            across: percent("belief before the release, %"),
-            up: percent("belief after it, %"),
-            series,
-        };
-        chart.draw(page);
-        let except = match delta {
-            Some(delta) => format!(", except with probability {}", people_small(delta)),
-            None => String::new(),
-        };
-        let text = format!(
-            "Of two tables{} that differ by one {}, somebody who held either for as likely as the other ends between {} % and {half} % for one \
-             of them, whatever else they know{except}. On the dashed line nothing is learnt.",
-            if exact { " with the same exact totals" } else { "" },
-            guarantee.unit,
-            people(&format!("{:.1}", 100.0 - half)),
-        );
-        page.caption(&text);
-    });
+    let percent = |title: &str| {
+        let ticks = (0..=4).map(|tick| (f64::from(tick) * 25.0, (tick * 25).to_string())).collect();
+        Axis { title: title.to_owned(), spread: crate::chart::Spread::Linear, ends: (0.0, 100.0), ticks }
+    };
+    let (across, up) = (percent("belief before the release, %"), percent("belief after it, %"));
+    let except = delta.map(|delta| format!(", except with probability {}", people_small(delta))).unwrap_or_default();
+    let caption = format!(
+        "Of two tables{} that differ by one {}, somebody who held either for as likely as the other ends between {} % and {half} % for one \
+         of them, whatever else they know{except}. On the dashed line nothing is learnt.",
+        if exact { " with the same exact totals" } else { "" },
+        guarantee.unit,
+        people(&format!("{:.1}", 100.0 - half)),
+    );
+    let chart = Chart { label: &label, size: SMALL, across, up, series };
+    chart.figure(page, &format!("What ε = {stated} means"), &caption);
 }
 
 /// A small probability: as a power of ten where it is one.

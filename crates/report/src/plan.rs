@@ -8,16 +8,9 @@ use crate::words::number;
 pub(crate) fn section(page: &mut Markup, release: &Release) {
     let certificate = release.certificate;
     page.element("dl", &[("class", "facts")], |page| {
-        for (name, text) in [
-            ("Noise", &certificate.guarantee.noise),
-            ("Choice of strength", &certificate.choice),
-            ("Random bits", &certificate.entropy),
-        ] {
-            page.element("div", &[], |page| {
-                page.leaf("dt", &[], name);
-                page.leaf("dd", &[], text);
-            });
-        }
+        page.fact("Noise", &certificate.guarantee.noise);
+        page.fact("Choice of strength", &certificate.choice);
+        page.fact("Random bits", &certificate.entropy);
     });
     if certificate.is_projected() {
         projected(page);
@@ -28,23 +21,16 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
             public values alone.",
         );
     }
-    page.element("table", &[("class", "plain")], |page| {
-        page.leaf("caption", &[], "Operators");
-        page.head([Head::Words("Operator"), Head::Numbers("Blocks"), Head::Numbers("Cells"), Head::Words("Exactness")]);
-        page.element("tbody", &[], |page| {
-            for operator in &certificate.operators {
-                page.row(|page| {
-                    page.row_name(&operator.operator);
-                    page.number(&number(operator.blocks as i128));
-                    page.number(&number(operator.cells as i128));
-                    let exactness = match certificate.is_projected() {
-                        true => before_projection(&operator.exactness),
-                        false => meaning(&operator.exactness),
-                    };
-                    page.cell(exactness);
-                });
-            }
-        });
+    let heads = [Head::Words("Operator"), Head::Numbers("Blocks"), Head::Numbers("Cells"), Head::Words("Exactness")];
+    page.table("plain", "Operators", heads, |page| {
+        for operator in &certificate.operators {
+            page.row(|page| {
+                page.row_name(&operator.operator);
+                page.number(&number(operator.blocks as i128));
+                page.number(&number(operator.cells as i128));
+                page.cell(meaning(&operator.exactness, certificate.is_projected()));
+            });
+        }
     });
 }
 
@@ -61,17 +47,13 @@ fn projected(page: &mut Markup) {
     });
 }
 
-/// What the word for an exactness means where noise is projected.
-fn before_projection(exactness: &str) -> &str {
+/// What the word for an exactness means, perhaps of noise that is then projected; any other text
+/// says it itself.
+fn meaning(exactness: &str, projected: bool) -> &str {
     match exactness {
-        "exact" => "exact before the projection: the noise was drawn from the stated law itself, without rounding",
-        other => meaning(other),
-    }
-}
-
-/// What the word for an exactness means; any other text says it itself.
-fn meaning(exactness: &str) -> &str {
-    match exactness {
+        "exact" if projected => {
+            "exact before the projection: the noise was drawn from the stated law itself, without rounding"
+        }
         "exact" => "exact: drawn from the stated law itself, without rounding",
         "rounded" => "rounded: drawn from the stated law up to a proved bound, which the guarantee includes",
         "estimated" => {

@@ -123,7 +123,7 @@ mod tests {
     fn extremes_do_not_overflow() {
         let scale = Scale::new(&[i64::MIN, i64::MAX]);
         assert_eq!([scale.class(i64::MIN), scale.class(i64::MAX)], ["n3", "p7"]);
-        let mut page = Markup::document();
+        let mut page = Markup::default();
         scale.legend(&mut page, false, false);
         assert!(page.finish().contains("−9,223,372,036,854,775,808"));
     }

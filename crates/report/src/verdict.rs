@@ -2,7 +2,7 @@
 //! hold.
 
 use crate::words::listed;
-use audit::comparison::{Comparison, Outcome, sizes};
+use audit::comparison::{Comparison, Coverage, Outcome, sizes};
 use audit::measure::Summary;
 
 /// So many standard errors are taken for more than chance.
@@ -10,19 +10,13 @@ const BEYOND_CHANCE: f64 = 4.0;
 
 /// The verdict: up to four sentences.
 pub(crate) fn verdict(comparison: &Comparison) -> Vec<String> {
-    let mut sentences = Vec::new();
-    sentences.extend(least_error(comparison));
-    sentences.extend(small_counts(comparison));
-    sentences.extend(intervals(comparison));
-    sentences.extend(not_kept(comparison));
-    sentences
+    [least_error, small_counts, intervals, not_kept].iter().filter_map(|sentence| sentence(comparison)).collect()
 }
 
 type Found<'a> = (&'a str, &'a Outcome);
 
-fn found(comparison: &Comparison) -> Vec<Found<'_>> {
-    let methods = comparison.methods.iter();
-    methods.filter_map(|method| Some((method.name, method.outcome.as_ref().ok()?))).collect()
+fn found(comparison: &Comparison) -> impl Iterator<Item = Found<'_>> {
+    comparison.methods.iter().filter_map(|method| Some((method.name, method.outcome.as_ref().ok()?)))
 }
 
 /// The methods whose draws keep everything that should hold, and no count below zero where none
@@ -30,7 +24,7 @@ fn found(comparison: &Comparison) -> Vec<Found<'_>> {
 fn keeping(comparison: &Comparison) -> Vec<Found<'_>> {
     let keeps =
         |(_, outcome): &Found<'_>| outcome.errors.broken().mean() == 0.0 && !outcome.real_valued && !ignores(outcome);
-    found(comparison).into_iter().filter(keeps).collect()
+    found(comparison).filter(keeps).collect()
 }
 
 /// Whether a method leaves bounds and rules out, as its remark says.
@@ -95,23 +89,19 @@ fn small_counts(comparison: &Comparison) -> Option<String> {
         (true, _) => format!("No method is seen to bias the smallest counts ({size})."),
         (false, true) => format!("All methods bias the smallest counts ({size}): {}.", listed(&biased)),
         (false, false) => {
-            format!(
-                "The smallest counts ({size}) are biased by {}; {} {one} not seen to be.",
-                listed(&biased),
-                listed(&fair)
-            )
+            let (biased, fair) = (listed(&biased), listed(&fair));
+            format!("The smallest counts ({size}) are biased by {biased}; {fair} {one} not seen to be.")
         }
     })
 }
 
 /// Whether intervals hold.
 fn intervals(comparison: &Comparison) -> Option<String> {
-    let covered = found(comparison).into_iter().filter_map(|(name, outcome)| Some((name, outcome.coverage.as_ref()?)));
+    let covered = found(comparison).filter_map(|(name, outcome)| Some((name, outcome.coverage.as_ref()?)));
     let (stated, others): (Vec<_>, Vec<_>) = covered.partition(|(_, coverage)| coverage.stated);
-    let say = |all: &[(&str, &audit::comparison::Coverage)]| {
-        let one = |(name, coverage): &(&str, &audit::comparison::Coverage)| {
-            format!("{name} {}\u{a0}%", short(100.0 * coverage.right.mean()))
-        };
+    let say = |all: &[(&str, &Coverage)]| {
+        let one =
+            |(name, coverage): &(&str, &Coverage)| format!("{name} {}\u{a0}%", short(100.0 * coverage.right.mean()));
         listed(&all.iter().map(one).collect::<Vec<_>>())
     };
     match (stated.is_empty(), others.is_empty()) {
@@ -131,7 +121,7 @@ fn intervals(comparison: &Comparison) -> Option<String> {
 /// Which methods do not keep everything.
 fn not_kept(comparison: &Comparison) -> Option<String> {
     let kept: Vec<&str> = keeping(comparison).into_iter().map(|(name, _)| name).collect();
-    let others = found(comparison).into_iter().filter(|(name, _)| !kept.contains(name));
+    let others = found(comparison).filter(|(name, _)| !kept.contains(name));
     let names: Vec<String> = others.map(|(name, _)| name.to_owned()).collect();
     let verb = if names.len() == 1 { "does" } else { "do" };
     (!names.is_empty())

@@ -1,7 +1,7 @@
 //! Numbers, plurals and dates as a reader expects them.
 
 /// `1,234` or `−1,234`, with a true minus sign.
-pub(crate) fn number(value: impl Into<i128>) -> String {
+pub fn number(value: impl Into<i128>) -> String {
     let value = value.into();
     let digits = value.unsigned_abs().to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3 + 3);
@@ -24,27 +24,14 @@ pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
 
 /// `2026-11-15T02:56:36Z` as `15 November 2026, 02:56 UTC`; any other text as it stands.
 pub(crate) fn date(time: &str) -> String {
-    const MONTHS: [&str; 12] = [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ];
+    const MONTHS: &str = "January February March April May June July August September October November December";
     let readable = || {
         let (day, clock) = time.split_once('T')?;
         clock.strip_suffix('Z').or_else(|| clock.strip_suffix("+00:00"))?;
         let mut parts = day.split('-');
         let (year, month, day) =
             (parts.next()?, parts.next()?.parse::<usize>().ok()?, parts.next()?.parse::<u8>().ok()?);
-        let name = MONTHS.get(month.checked_sub(1)?)?;
+        let name = MONTHS.split(' ').nth(month.checked_sub(1)?)?;
         Some(format!("{day} {name} {year}, {} UTC", clock.get(..5)?))
     };
     readable().unwrap_or_else(|| time.to_owned())

@@ -1,6 +1,7 @@
 //! Yes or no records that depend on each other within bounds.
 
 use crate::line::distance_on_a_line;
+use crate::transport::{common, times};
 use dashu_int::UBig;
 use declare::{MOST_DEPENDENT_RECORDS as MOST_RECORDS, Problem};
 use exact::Rational;
@@ -48,24 +49,16 @@ impl Binary {
             true => u64::from(self.records - 1).max(1),
             false => {
                 let others = self.records - 1;
-                let scale = scale(&self.least, &self.most);
+                let scale = common([&self.least, &self.most].into_iter());
                 distance_on_a_line(binomial(others, &self.most, &scale, 1), binomial(others, &self.least, &scale, 0))
             }
         }
     }
 }
 
-/// A common multiple of the two denominators.
-fn scale(one: &Rational, two: &Rational) -> UBig {
-    let missing = Rational::new(one.denominator().clone(), two.denominator().clone());
-    one.denominator() * missing.denominator()
-}
-
 /// `C(n, k) pᵏ (1 − p)ⁿ⁻ᵏ` for all k, times `scaleⁿ`, at `k + shift`.
 fn binomial(n: u32, p: &Rational, scale: &UBig, shift: i64) -> impl Iterator<Item = (i64, UBig)> {
-    let whole =
-        |share: &Rational| UBig::try_from((share * &Rational::integer(scale.clone())).floor()).unwrap_or(UBig::ZERO);
-    let yes = whole(p);
+    let yes = times(p, scale);
     let no = scale - &yes;
     // From k to k + 1 the weight is multiplied by (n − k)·yes and divided by (k + 1)·no, without
     // rest; if no is zero, all is at n.

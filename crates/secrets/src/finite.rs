@@ -102,16 +102,12 @@ impl Finite {
             let (tables, shares) = kept.map(|(table, share)| (table, &share * &scale)).unzip();
             Ok(Given { tables, shares })
         };
-        let mut laws = BTreeMap::new();
-        for (law, secrets) in sums {
-            let mut of_law = BTreeMap::new();
-            for (secret, tables) in secrets {
-                let given = given(&law, &secret, tables)?;
-                of_law.insert(secret, given);
-            }
-            laws.insert(law, of_law);
-        }
-        Ok(Finite { laws })
+        let laws = sums.into_iter().map(|(law, secrets)| {
+            let of_law =
+                secrets.into_iter().map(|(secret, tables)| Ok((secret.clone(), given(&law, &secret, tables)?)));
+            Ok((law.clone(), of_law.collect::<Result<_, Problem>>()?))
+        });
+        Ok(Finite { laws: laws.collect::<Result<_, Problem>>()? })
     }
 
     /// Every table that some world has.

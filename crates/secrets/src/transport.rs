@@ -17,7 +17,7 @@ pub fn bottleneck(one: &[Rational], two: &[Rational], distance: impl Fn(usize, u
     let scale = common(one.iter().chain(two));
     let whole = |law: &[Rational]| -> Vec<UBig> { law.iter().map(|share| times(share, &scale)).collect() };
     let mut carrying = Carrying::new(whole(one), whole(two));
-    if carrying.left() != carrying.wanted() {
+    if carrying.left.iter().sum::<UBig>() != carrying.wanted.iter().sum::<UBig>() {
         return None;
     }
     let mut pairs: Vec<(u64, usize, usize)> = Vec::with_capacity(one.len() * two.len());
@@ -27,18 +27,18 @@ pub fn bottleneck(one: &[Rational], two: &[Rational], distance: impl Fn(usize, u
     pairs.sort_unstable();
     let mut farthest = 0;
     for pairs in pairs.chunk_by(|one, two| one.0 == two.0) {
-        if carrying.is_done() {
+        if carrying.left.iter().all(UBig::is_zero) {
             break;
         }
         farthest = pairs[0].0;
-        carrying.allow(pairs.iter().map(|(_, from, to)| (*from, *to)));
+        pairs.iter().for_each(|(_, from, to)| carrying.near[*from].push(*to));
         while carrying.carry() {}
     }
     Some(farthest)
 }
 
 /// The least common multiple of all denominators.
-fn common<'a>(shares: impl Iterator<Item = &'a Rational>) -> UBig {
+pub(crate) fn common<'a>(shares: impl Iterator<Item = &'a Rational>) -> UBig {
     shares.fold(UBig::ONE, |common, share| {
         let ratio = Rational::new(common.clone(), share.denominator().clone());
         // What the common multiple lacks of this denominator.
@@ -47,7 +47,7 @@ fn common<'a>(shares: impl Iterator<Item = &'a Rational>) -> UBig {
 }
 
 /// A share as a multiple of one over `scale`; negative shares count nothing.
-fn times(share: &Rational, scale: &UBig) -> UBig {
+pub(crate) fn times(share: &Rational, scale: &UBig) -> UBig {
     let whole = share * &Rational::integer(scale.clone());
     UBig::try_from(whole.floor()).unwrap_or(UBig::ZERO)
 }
@@ -66,22 +66,6 @@ impl Carrying {
     fn new(left: Vec<UBig>, wanted: Vec<UBig>) -> Carrying {
         let carried = vec![vec![UBig::ZERO; wanted.len()]; left.len()];
         Carrying { near: vec![Vec::new(); left.len()], left, wanted, carried }
-    }
-
-    fn left(&self) -> UBig {
-        self.left.iter().sum()
-    }
-
-    fn wanted(&self) -> UBig {
-        self.wanted.iter().sum()
-    }
-
-    fn is_done(&self) -> bool {
-        self.left.iter().all(UBig::is_zero)
-    }
-
-    fn allow(&mut self, pairs: impl Iterator<Item = (usize, usize)>) {
-        pairs.for_each(|(from, to)| self.near[from].push(to));
     }
 
     /// Carries something more along a shortest way, taking back what is in the way; `false` when

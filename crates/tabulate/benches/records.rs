@@ -80,7 +80,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let start = Instant::now();
         let tabulated = tabulate::tabulate(&declaration, &domain, Path::new("."), &mut |_| {})?;
         best = best.min(start.elapsed().as_secs_f64());
-        rows = tabulated.rows_read;
+        rows = tabulated.rows.read;
         assert_eq!(tabulated.table.counts().iter().sum::<i64>() as u64, rows, "every row is counted");
     }
     println!("{best:.4} seconds, {rows} rows");

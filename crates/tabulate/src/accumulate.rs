@@ -9,7 +9,7 @@ const UNSEEN: u64 = u64::MAX;
 
 /// The counts so far.
 pub(crate) struct Accumulated {
-    counts: Table,
+    pub counts: Table,
     /// The place of the row that gave each cell its count; empty when the same cell may come twice.
     seen: Vec<u64>,
 }
@@ -40,11 +40,6 @@ impl Accumulated {
             portion.cells.iter().zip(portion.counts).for_each(|(cell, count)| self.counts.add(*cell as usize, *count));
         }
         Ok(())
-    }
-
-    /// The table.
-    pub fn into_table(self) -> Table {
-        self.counts
     }
 }
 

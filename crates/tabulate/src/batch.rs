@@ -49,8 +49,19 @@ impl Batch {
         Batch { stop: Some(Stop::Problem(problem)), ..Batch::default() }
     }
 
+    /// This batch without its rows, with all that is known of where reading ends.
+    pub fn emptied(&mut self) -> Self {
+        let Batch { first, end, reached, .. } = *self;
+        Batch { first, end, reached, stop: self.stop.take(), ..Batch::default() }
+    }
+
+    /// How far the row of an entry is from the first.
+    pub fn offset(&self, entry: usize) -> u32 {
+        self.offsets.get(entry).copied().unwrap_or(entry as u32)
+    }
+
     /// The place of the row of an entry.
     pub fn place(&self, entry: usize) -> u64 {
-        self.first + self.offsets.get(entry).map_or(entry as u64, |offset| u64::from(*offset))
+        self.first + u64::from(self.offset(entry))
     }
 }

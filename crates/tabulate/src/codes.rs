@@ -22,11 +22,6 @@ impl<'a> Codes<'a> {
         Codes { dimension, reader: dimension.reader(), stride, whole: OnceLock::new() }
     }
 
-    /// The declared values.
-    pub fn values(&self) -> &'a Values {
-        &self.dimension.values
-    }
-
     /// What the field is.
     pub fn read(&self, field: &str) -> Field {
         self.reader.read(field)
@@ -52,7 +47,7 @@ impl<'a> Codes<'a> {
 
     /// The lookup of whole numbers, made when it is first needed.
     pub fn whole(&self) -> &WholeCodes {
-        self.whole.get_or_init(|| WholeCodes::new(self.values(), |label| self.code(label), self.stride))
+        self.whole.get_or_init(|| WholeCodes::new(&self.dimension.values, |label| self.code(label), self.stride))
     }
 
     /// The entry of a text.
@@ -79,7 +74,7 @@ impl<'a> Codes<'a> {
         if value.abs() >= exact || (value == 0.0 && value.is_sign_negative()) {
             return by_text();
         }
-        match self.values() {
+        match &self.dimension.values {
             Values::Integers { .. } if floor < value => flagged(OUTSIDE),
             // In which bin a number is, its floor decides: edges are whole.
             Values::Integers { .. } | Values::Bins { .. } => self.whole().entry(floor as i64),

@@ -4,6 +4,7 @@ use crate::fault::Fault;
 use crate::filter::Filter;
 use crate::header::{Header, position};
 use declare::{Declaration, Domain, Values};
+use std::collections::BTreeSet;
 
 /// The columns a declaration reads.
 pub(crate) struct Columns {
@@ -51,12 +52,9 @@ impl Columns {
 
     /// The columns that are read, each once, in increasing order.
     pub fn used(&self) -> Vec<usize> {
-        let mut used: Vec<usize> = self.dimensions.iter().map(|(_, column)| *column).collect();
-        used.extend(&self.counts);
-        used.extend(self.unit);
-        used.extend(self.filter.iter().flat_map(|filter| filter.columns.iter()));
-        used.sort_unstable();
-        used.dedup();
-        used
+        let dimensions = self.dimensions.iter().map(|(_, column)| column);
+        let filter = self.filter.iter().flat_map(|filter| &filter.columns);
+        let used: BTreeSet<usize> = dimensions.chain(&self.counts).chain(&self.unit).chain(filter).copied().collect();
+        used.into_iter().collect()
     }
 }

@@ -45,12 +45,6 @@ impl Fault {
         self.hint = Some(hint.into());
         self
     }
-
-    /// Repeats the row at this place.
-    pub fn repeats(mut self: Box<Self>, place: u64) -> Box<Self> {
-        self.earlier = Some(place);
-        self
-    }
 }
 
 /// A value of the file as messages quote it: on one line and of bounded length.

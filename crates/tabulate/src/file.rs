@@ -1,11 +1,11 @@
 //! `InputFormat` and `DataFile`: what reading needs of a format, and of a file in it.
 
 use crate::batch::Batch;
-use crate::class::Class;
 use crate::columnar::KnownEntries;
 use crate::fault::Fault;
-use crate::header::Header;
+use crate::header::{Class, Header};
 use crate::judge::Judge;
+use crate::names::Names;
 use crate::source::Source;
 use csv::ByteRecord;
 use declare::Problem;
@@ -26,14 +26,21 @@ pub(crate) trait InputFormat: Sync {
 
 /// An open data file, read in pieces.
 pub(crate) trait DataFile: Sync {
-    /// How messages call it.
-    fn name(&self) -> &str;
+    /// How messages call it and its columns.
+    fn names(&self) -> &Names;
 
     /// Its size in bytes, as it is stored.
     fn size(&self) -> u64;
 
+    /// How messages call it.
+    fn name(&self) -> &str {
+        &self.names().file
+    }
+
     /// The names of the columns.
-    fn header(&self) -> Header<'_>;
+    fn header(&self) -> Header<'_> {
+        self.names().header()
+    }
 
     /// What kind of values a column holds; `None` for those of text, which do not say.
     fn class(&self, _column: usize) -> Option<Class> {
@@ -52,7 +59,9 @@ pub(crate) trait DataFile: Sync {
     fn pieces(&self) -> Result<Pieces<'_>, Problem>;
 
     /// A fault of the header as a problem with a place.
-    fn header_problem(&self, fault: Fault) -> Problem;
+    fn header_problem(&self, fault: Fault) -> Problem {
+        self.names().header_problem(fault)
+    }
 
     /// A fault of the row at this place as a problem with a place.
     fn problem(&self, place: u64, fault: Fault) -> Problem;

@@ -45,19 +45,19 @@ impl Filter {
             if found.trim_ascii().is_empty() {
                 return CannotJudge::Missing(column);
             }
-            if is_of_day {
-                let message = format!("{} is not a date, but {WHERE} compares it with a day", quoted(found));
-                return CannotJudge::Fault(Fault::new(message, "not a date").at(column).hint(
+            let (label, but, hint) = match is_of_day {
+                true => (
+                    "not a date",
+                    "compares it with a day",
                     "say how dates are written with `date_format` in [data], for example \"MM/DD/YYYY\"; or exclude such \
                      rows first: column != 'n/a' and …",
-                ));
-            }
-            let message = format!("{} is not a number, but {WHERE} orders it", quoted(found));
-            CannotJudge::Fault(
-                Fault::new(message, "not a number")
-                    .at(column)
-                    .hint("exclude such rows first, for example: column != 'n/a' and column >= 18"),
-            )
+                ),
+                false => {
+                    ("not a number", "orders it", "exclude such rows first, for example: column != 'n/a' and column >= 18")
+                }
+            };
+            let message = format!("{} is {label}, but {WHERE} {but}", quoted(found));
+            CannotJudge::Fault(Fault::new(message, label).at(column).hint(hint))
         })
     }
 }

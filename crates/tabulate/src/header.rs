@@ -1,4 +1,5 @@
-//! `Header`: the names of all columns of a file or frame, and where one of them stands.
+//! `Header` and `Class`: the names of all columns of a file or frame, where one of them stands, and
+//! what kind of values it holds.
 
 use crate::fault::{Fault, quoted};
 use declare::nearest;
@@ -12,6 +13,32 @@ pub(crate) const FRAME: &str = "frame";
 pub(crate) struct Header<'a> {
     pub names: &'a [String],
     pub kind: &'static str,
+}
+
+/// What kind of values a column holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Class {
+    Text,
+    Whole,
+    Real,
+    Flag,
+    Date,
+    /// Nothing but missing values.
+    Nothing,
+}
+
+impl Class {
+    /// What messages call such values.
+    pub fn words(self) -> &'static str {
+        match self {
+            Class::Text => "text",
+            Class::Whole => "whole numbers",
+            Class::Real => "real numbers",
+            Class::Flag => "flags",
+            Class::Date => "dates",
+            Class::Nothing => "nothing",
+        }
+    }
 }
 
 /// The position of a column that the declaration names; `what` says where it does.

@@ -133,8 +133,7 @@ impl<'a> Judge<'a> {
             let Some(cell) = usize::try_from(combination).ok().and_then(|index| self.domain.cell_of(index)) else {
                 if count.is_none_or(|count| count > 0) && !self.trusts() {
                     let rule = self.zeros.iter().position(|rule| rule.holds(&self.codes(combination)));
-                    let rule = rule.unwrap_or(usize::MAX);
-                    batch.broken = Some(batch.broken.map_or(rule, |before| before.min(rule)));
+                    batch.broken = batch.broken.into_iter().chain([rule.unwrap_or(usize::MAX)]).min();
                 }
                 return;
             };
@@ -156,22 +155,16 @@ impl<'a> Judge<'a> {
     fn check_shape(&self, record: &ByteRecord) -> Result<(), Box<Fault>> {
         if record.len() != self.width {
             let message = format!("this row has {}, the header has {}", fields(record.len()), self.width);
-            let label = if record.len() < self.width { "a field is missing" } else { "a field too many" };
-            let hint = if record.len() < self.width {
-                "an empty value still needs its separator"
+            let (label, hint) = if record.len() < self.width {
+                ("a field is missing", "an empty value still needs its separator")
             } else {
-                "a value that contains the separator must stand in quotation marks"
+                ("a field too many", "a value that contains the separator must stand in quotation marks")
             };
             return Err(Fault::new(message, label).hint(hint));
         }
-        if !record.as_slice().is_ascii() {
-            for (position, field) in record.iter().enumerate() {
-                if std::str::from_utf8(field).is_err() {
-                    return Err(Fault::not_text(field, position));
-                }
-            }
-        }
-        Ok(())
+        let is_garbled = |field: &[u8]| std::str::from_utf8(field).is_err();
+        let garbled = if record.as_slice().is_ascii() { None } else { record.iter().position(is_garbled) };
+        garbled.map_or(Ok(()), |position| Err(Fault::not_text(&record[position], position)))
     }
 
     fn first_missing(&self, record: &ByteRecord) -> Option<(usize, String)> {

@@ -8,7 +8,6 @@
 mod accumulate;
 mod batch;
 mod chosen;
-mod class;
 mod codes;
 mod columnar;
 mod columns;
@@ -47,7 +46,6 @@ pub use scan::{RowVisitor, Scanned, encoding_of, public_table, scan, scan_as, sc
 pub use sorted::{FirstReading, read_again, tabulate_sorted};
 pub use survey::{Became, Changed, Survey, Surveyed, survey};
 pub use table::{RowTally, Table, Tabulated};
-use visit::visit_as;
 pub use visit::{Portion, visit};
 
 /// Reads the data that a declaration names, files relative to a folder or a frame in memory, into
@@ -75,9 +73,12 @@ pub fn tabulate_as<'a>(
     origin: impl Into<Origin<'a>>,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Tabulated, Problem> {
+    let origin = origin.into();
+    if let Origin::Counts(counts) = origin {
+        return Tabulated::of_counts(domain, counts);
+    }
     let declaration = &*reading.of(declaration);
     let mut accumulated = Accumulated::new(declaration, domain)?;
-    let tally =
-        visit_as(reading, declaration, domain, origin.into(), progress, &mut |portion| accumulated.add(portion))?;
-    Ok(Tabulated::new(accumulated.into_table(), tally))
+    let rows = visit(reading, declaration, domain, origin, progress, &mut |portion| accumulated.add(portion))?;
+    Ok(Tabulated { table: accumulated.counts, rows })
 }

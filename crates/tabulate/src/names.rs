@@ -1,8 +1,7 @@
 //! `Names`: how messages show a row or the columns of a file that has no lines.
 
-use crate::class::Class;
 use crate::fault::{Fault, NOT_UTF8, quoted, shortened};
-use crate::header::{FILE, FRAME, Header};
+use crate::header::{Class, FILE, Header};
 use csv::ByteRecord;
 use declare::{Place, Problem};
 
@@ -18,14 +17,9 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// The names of a file and of its columns.
-    pub fn of_file(name: &str, columns: Vec<String>) -> Names {
-        Names { kind: FILE, file: name.to_owned(), columns, used: Vec::new() }
-    }
-
-    /// The names of a frame and of its columns.
-    pub fn of_frame(name: &str, columns: Vec<String>) -> Names {
-        Names { kind: FRAME, file: name.to_owned(), columns, used: Vec::new() }
+    /// The names of a thing of this kind, a file or a frame, and of its columns.
+    pub fn new(kind: &'static str, name: &str, columns: Vec<String>) -> Names {
+        Names { kind, file: name.to_owned(), columns, used: Vec::new() }
     }
 
     /// The names of the columns.
@@ -37,13 +31,9 @@ impl Names {
     pub fn select(&mut self, columns: &[usize], classes: &[Result<Class, &'static str>]) -> Result<(), Problem> {
         self.used = columns.to_vec();
         let unreadable = columns.iter().find_map(|column| Some((*column, classes[*column].err()?)));
-        unreadable.map_or(Ok(()), |(column, kind)| Err(self.unreadable(column, kind)))
-    }
-
-    /// The problem of a column that holds what is not read.
-    fn unreadable(&self, column: usize, kind: &str) -> Problem {
-        Problem::bad(format!("the column {} of `{}` holds {kind}", quoted(&self.columns[column]), self.file))
-            .hint("write it as text, whole numbers, real numbers, flags or dates")
+        let Some((column, kind)) = unreadable else { return Ok(()) };
+        Err(Problem::bad(format!("the column {} of `{}` holds {kind}", quoted(&self.columns[column]), self.file))
+            .hint("write it as text, whole numbers, real numbers, flags or dates"))
     }
 
     /// The problem of a file that cannot be read on.
@@ -74,13 +64,8 @@ impl Names {
         };
         let (text, span) = self.shown(record, fault.field);
         let first_line = usize::try_from(row + 1).unwrap_or(usize::MAX);
-        problem.at(Place {
-            file: self.file.clone(),
-            text,
-            first_line,
-            span,
-            label: format!("{} (row {first_line})", fault.label),
-        })
+        let (file, label) = (self.file.clone(), format!("{} (row {first_line})", fault.label));
+        problem.at(Place { file, text, first_line, span, label })
     }
 
     /// A row as messages show it, `county = Alpha, age = 3`, and the bytes of one of its values.

@@ -13,47 +13,33 @@ use std::thread;
 /// How many batches of one piece may wait while an earlier piece is consumed.
 const WAITING_BATCHES: usize = 16;
 
+/// Takes batches, in the order of the file.
+type Consumer<'a> = dyn FnMut(Batch) -> Result<(), Problem> + 'a;
+
 /// Turns the whole file to batches and hands them to `consume`, in the order of the file.
 ///
 /// The number of threads is Rayon's. Batches in flight, and so the memory, are bounded by it and
 /// not by the file.
-pub(crate) fn in_order(
-    file: &dyn DataFile,
-    judge: &Judge<'_>,
-    consume: &mut dyn FnMut(Batch) -> Result<(), Problem>,
-) -> Result<(), Problem> {
+pub(crate) fn in_order(file: &dyn DataFile, judge: &Judge<'_>, consume: &mut Consumer<'_>) -> Result<(), Problem> {
     let pieces = file.pieces()?;
     let threads = rayon::current_num_threads().min(pieces.worth);
     if threads > 1 { together(pieces, judge, threads, consume) } else { alone(pieces, judge, consume) }
 }
 
-fn alone(
-    pieces: Pieces<'_>,
-    judge: &Judge<'_>,
-    consume: &mut dyn FnMut(Batch) -> Result<(), Problem>,
-) -> Result<(), Problem> {
+fn alone(pieces: Pieces<'_>, judge: &Judge<'_>, consume: &mut Consumer<'_>) -> Result<(), Problem> {
     let mut worker = Worker::default();
     for piece in pieces.rest {
-        let mut failed = None;
+        let mut result = Ok(());
         piece?.work(judge, &mut worker, &mut |batch| {
-            let problem = consume(batch).err();
-            let goes_on = problem.is_none();
-            failed = problem;
-            goes_on
+            result = consume(batch);
+            result.is_ok()
         });
-        if let Some(problem) = failed {
-            return Err(problem);
-        }
+        result?;
     }
     Ok(())
 }
 
-fn together(
-    pieces: Pieces<'_>,
-    judge: &Judge<'_>,
-    threads: usize,
-    consume: &mut dyn FnMut(Batch) -> Result<(), Problem>,
-) -> Result<(), Problem> {
+fn together(pieces: Pieces<'_>, judge: &Judge<'_>, threads: usize, consume: &mut Consumer<'_>) -> Result<(), Problem> {
     let (order, ordered) = sync_channel::<Receiver<Batch>>(threads);
     let source = Mutex::new(Queue { pieces, order: Some(order) });
     let take = || source.lock().unwrap_or_else(PoisonError::into_inner).take();

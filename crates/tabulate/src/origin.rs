@@ -14,17 +14,13 @@ pub enum Origin<'a> {
     Folder(&'a Path),
     /// In memory.
     Frame(&'a Frame),
+    /// There are none: these are the counts of the live cells, of data that are public.
+    Counts(&'a [i64]),
 }
 
-impl<'a> From<&'a Path> for Origin<'a> {
-    fn from(folder: &'a Path) -> Self {
-        Origin::Folder(folder)
-    }
-}
-
-impl<'a> From<&'a PathBuf> for Origin<'a> {
-    fn from(folder: &'a PathBuf) -> Self {
-        Origin::Folder(folder)
+impl<'a, P: AsRef<Path> + ?Sized> From<&'a P> for Origin<'a> {
+    fn from(folder: &'a P) -> Self {
+        Origin::Folder(folder.as_ref())
     }
 }
 
@@ -42,7 +38,15 @@ impl<'a> Sources<'a> {
             (None, Origin::Folder(folder)) => {
                 Ok(Sources::Files { folder, data, paths: data_files(folder, &data.path)? })
             }
-            (Some(name), Origin::Folder(_)) => Err(not_here(name)),
+            (Some(name), Origin::Folder(_)) => {
+                Err(Problem::bad(format!("the rows of this spec are handed over in memory, as the frame `{name}`")).hint(
+                    "call it from Python, `congenial.Spec.load(…).release(frame)`, or write path = \"…\" instead of frame under [data]",
+                ))
+            }
+            (_, Origin::Counts(_)) => {
+                Err(Problem::refused("counts were handed over, and they have no rows that could be looked at")
+                    .hint("hand over the rows as a frame, or name their file"))
+            }
             (None, Origin::Frame(_)) => {
                 Err(Problem::bad(format!("the spec reads `{}`, and a frame was handed over", data.path))
                     .hint("write frame = \"rows\" instead of path under [data]"))
@@ -67,11 +71,4 @@ impl<'a> Sources<'a> {
             Sources::Frame { name, frame } => Ok(formats::of_frame(name, frame)),
         }
     }
-}
-
-/// The problem of a spec whose rows are handed over in memory, where nobody does.
-fn not_here(name: &str) -> Problem {
-    Problem::bad(format!("the rows of this spec are handed over in memory, as the frame `{name}`")).hint(
-        "call it from Python, `congenial.Spec.load(…).release(frame)`, or write path = \"…\" instead of frame under [data]",
-    )
 }

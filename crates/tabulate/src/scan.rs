@@ -50,8 +50,7 @@ pub fn scan_readable(
     let header = file.header().names.to_vec();
     let unreadable: Vec<(usize, &'static str)> =
         (0..header.len()).filter_map(|column| Some((column, file.unreadable(column)?))).collect();
-    let readable: Vec<usize> =
-        (0..header.len()).filter(|column| !unreadable.iter().any(|(other, _)| other == column)).collect();
+    let readable: Vec<usize> = (0..header.len()).filter(|column| file.unreadable(*column).is_none()).collect();
     file.select(&readable)?;
     rows_of(file.as_ref(), Reading::Strict, row)?;
     Ok(Scanned { header, unreadable })

@@ -1,8 +1,8 @@
 //! `Schemas`: a column must hold the same kind of values in every file of a pattern.
 
-use crate::class::Class;
 use crate::fault::quoted;
 use crate::file::DataFile;
+use crate::header::Class;
 use declare::Problem;
 use std::collections::HashMap;
 

@@ -7,7 +7,7 @@
 use crate::origin::Origin;
 use crate::reading::Reading;
 use crate::table::{Table, Tabulated};
-use crate::visit::{Portion, visit_as};
+use crate::visit::{Portion, visit};
 use declare::{Declaration, Domain, Duplicates, Fold, Problem};
 use std::fmt;
 use std::hash::{BuildHasher, DefaultHasher, Hasher, RandomState};
@@ -41,13 +41,13 @@ pub fn tabulate_sorted(
     let key = RandomState::new();
     let mut sorted = Sorted::new(declaration, domain, &key);
     let mut table = Table::new(vec![0; fold.domain.len()]);
-    let tally = visit_as(reading, declaration, domain, origin, progress, &mut |portion| {
+    let rows = visit(reading, declaration, domain, origin, progress, &mut |portion| {
         sorted.check(portion)?;
         each(portion, |cell, count| table.add(fold.place(cell), count));
         Ok(())
     })?;
     let digest = sorted.hasher.finish();
-    Ok((Tabulated::new(table, tally), FirstReading { key, digest }))
+    Ok((Tabulated { table, rows }, FirstReading { key, digest }))
 }
 
 /// Reads the data again and hands on all cells of the table in cell order, `portion` cells at a
@@ -70,7 +70,7 @@ pub fn read_again(
     let mut sorted = Sorted::new(declaration, domain, &first.key);
     let mut dense = Dense { counts: Table::new(Vec::new()), start: 0, cells: domain.len(), portion, visitor };
     dense.begin(0);
-    visit_as(reading, declaration, domain, origin, &mut |_| {}, &mut |rows| {
+    visit(reading, declaration, domain, origin, &mut |_| {}, &mut |rows| {
         sorted.check(rows)?;
         let mut result = Ok(());
         each(rows, |cell, count| {

@@ -1,5 +1,7 @@
 //! `Table`: the confidential counts, which no message and no log can print.
 
+use crate::counts::LARGEST;
+use declare::{Domain, Problem};
 use std::fmt;
 
 /// The confidential counts, one per live cell, in cell order.
@@ -88,39 +90,30 @@ impl fmt::Debug for RowTally {
 
 /// A table and what became of the rows of its files. The numbers of rows depend on the data: for
 /// the curator only.
+#[derive(Debug)]
 pub struct Tabulated {
     /// The table.
     pub table: Table,
-    /// Rows below the header.
-    pub rows_read: u64,
-    /// Rows that the `where` of `[data]` left out.
-    pub rows_filtered: u64,
-    /// Rows left out because a value was missing.
-    pub rows_dropped_missing: u64,
-    /// Rows left out because a value was outside the declared domain.
-    pub rows_dropped_outside: u64,
-    /// Rows left out because their unit owns more rows than are counted.
-    pub rows_dropped_beyond: u64,
-    /// Rows with a count below zero, which was counted as zero.
-    pub rows_negative: u64,
+    /// What became of the rows.
+    pub rows: RowTally,
 }
 
 impl Tabulated {
-    pub(crate) fn new(table: Table, tally: RowTally) -> Self {
-        Tabulated {
-            table,
-            rows_read: tally.read,
-            rows_filtered: tally.filtered,
-            rows_dropped_missing: tally.dropped_missing,
-            rows_dropped_outside: tally.dropped_outside,
-            rows_dropped_beyond: tally.dropped_beyond,
-            rows_negative: tally.negative,
+    /// The table with these counts, one per live cell in cell order; they are public.
+    ///
+    /// # Errors
+    /// Bad when there are more or fewer of them, or one is below zero or beyond 2^53.
+    pub(crate) fn of_counts(domain: &Domain, counts: &[i64]) -> Result<Tabulated, Problem> {
+        if counts.len() != domain.len() {
+            let message = format!("the table has {} cells, and {} counts were handed over", domain.len(), counts.len());
+            return Err(Problem::bad(message).hint("one count per cell; the last dimension changes fastest"));
         }
-    }
-}
-
-impl fmt::Debug for Tabulated {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Tabulated").field("table", &self.table).finish_non_exhaustive()
+        if let Some(cell) = counts.iter().position(|count| !(0..=LARGEST).contains(count)) {
+            let (what, count) = (domain.describe(cell), counts[cell]);
+            return Err(
+                Problem::bad(format!("the count of {what} is {count}")).hint("counts are whole numbers from 0 to 2^53")
+            );
+        }
+        Ok(Tabulated { table: Table::new(counts.to_vec()), rows: RowTally::default() })
     }
 }

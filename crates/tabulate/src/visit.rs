@@ -48,8 +48,8 @@ impl Portion<'_> {
     /// before.
     pub fn repeated(&self, entry: usize, first: u64) -> Problem {
         let fault = Fault::new("the same cell has a count twice", "a second count for this cell");
-        let fault = fault.hint("remove one of the rows, or add them with `duplicates = \"sum\"` in [data]");
-        self.files.problem(self.batch.place(entry), *fault.repeats(first))
+        let fault = *fault.hint("remove one of the rows, or add them with `duplicates = \"sum\"` in [data]");
+        self.files.problem(self.batch.place(entry), Fault { earlier: Some(first), ..fault })
     }
 }
 
@@ -61,24 +61,13 @@ impl Portion<'_> {
 /// count is an error), units are limited and the sum of all counts stays below 2^53. Whether a cell
 /// may come twice is left to the visitor.
 ///
-/// `progress` is called now and then with the number of bytes read so far, over all files, and at
-/// the end.
+/// What breaks the declaration is told, or left out, as the reading says. `progress` is called now
+/// and then with the number of bytes read so far, over all files, and at the end.
 pub fn visit<'a>(
-    declaration: &Declaration,
-    domain: &Domain,
-    origin: impl Into<Origin<'a>>,
-    progress: &mut dyn FnMut(u64),
-    visitor: &mut dyn FnMut(&Portion<'_>) -> Result<(), Problem>,
-) -> Result<RowTally, Problem> {
-    visit_as(Reading::Strict, declaration, domain, origin.into(), progress, visitor)
-}
-
-/// Reads the data of a declaration; what breaks the declaration is told, or left out.
-pub(crate) fn visit_as(
     reading: Reading,
     declaration: &Declaration,
     domain: &Domain,
-    origin: Origin<'_>,
+    origin: impl Into<Origin<'a>>,
     progress: &mut dyn FnMut(u64),
     visitor: &mut dyn FnMut(&Portion<'_>) -> Result<(), Problem>,
 ) -> Result<RowTally, Problem> {
@@ -98,7 +87,7 @@ pub(crate) fn visit_as(
     let mut schemas = Schemas::default();
     let mut earlier: Vec<(u64, Box<dyn DataFile>)> = Vec::new();
     let mut base = 0;
-    let sources = Sources::of(data, origin)?;
+    let sources = Sources::of(data, origin.into())?;
     for number in 0..sources.number() {
         let mut file = sources.open(number)?;
         let columns = Columns::find(file.header(), declaration, domain);
@@ -118,18 +107,12 @@ pub(crate) fn visit_as(
         earlier.push((base, file));
         base += end;
     }
-    match state.broken {
-        Some(rule) => Err(breaks_zero(declaration, rule)),
-        None => Ok(state.tally),
-    }
-}
-
-fn breaks_zero(declaration: &Declaration, rule: usize) -> Problem {
+    let Some(rule) = state.broken else { return Ok(state.tally) };
     let rule = declaration.constraints.zero.get(rule).map_or(String::new(), |rule| format!(" `{rule}`"));
-    Problem::bad(format!("the data break the structural zero{rule}")).hint(
+    Err(Problem::bad(format!("the data break the structural zero{rule}")).hint(
         "correct the data, or take the rule out of `zero` in [constraints]; which \
                 rows break it is not shown",
-    )
+    ))
 }
 
 /// The file that is being read, and those before it.
@@ -203,12 +186,13 @@ impl State {
             return Err(files.problem(batch.place(entry), *fault));
         }
         match batch.stop {
-            Some(Stop::Fault(place, fault)) => return Err(files.problem(place, *fault)),
-            Some(Stop::Problem(problem)) => return Err(problem),
-            None => {}
+            Some(Stop::Fault(place, fault)) => Err(files.problem(place, *fault)),
+            Some(Stop::Problem(problem)) => Err(problem),
+            None => {
+                self.report(batch.reached, progress);
+                Ok(())
+            }
         }
-        self.report(batch.reached, progress);
-        Ok(())
     }
 
     /// Leaves out entries that make the sum too large or are rows too many for their unit.
@@ -223,7 +207,7 @@ impl State {
             self.total = total;
             return;
         }
-        let mut kept = Batch { first: batch.first, end: batch.end, reached: batch.reached, ..Batch::default() };
+        let mut kept = batch.emptied();
         for (entry, cell) in batch.cells.iter().enumerate() {
             let count = batch.counts.get(entry).copied();
             let total = self.total.checked_add(count.unwrap_or(1)).filter(|total| *total <= LARGEST);
@@ -237,10 +221,9 @@ impl State {
             self.total = total;
             kept.cells.push(*cell);
             kept.counts.extend(count);
-            kept.offsets.push(batch.offsets.get(entry).copied().unwrap_or(entry as u32));
+            kept.offsets.push(batch.offset(entry));
             kept.units.extend(unit);
         }
-        kept.stop = batch.stop.take();
         *batch = kept;
     }
 
@@ -286,23 +269,20 @@ impl State {
 /// Chooses among the rows of every unit; a row that is not counted any more is taken back by an
 /// entry of −1.
 fn choose(chosen: &mut RowsOfUnits, batch: &mut Batch, tally: &mut RowTally) {
-    let mut kept = Batch { first: batch.first, end: batch.end, reached: batch.reached, ..Batch::default() };
+    let mut kept = batch.emptied();
     for (entry, (cell, unit)) in batch.cells.iter().zip(&batch.units).enumerate() {
         let choice = chosen.add(*unit, *cell);
-        let offset = batch.offsets.get(entry).copied().unwrap_or(entry as u32);
-        let taken_back = match choice {
-            Choice::LeftOut => None,
-            Choice::Kept => Some(None),
-            Choice::Instead(old) => Some(Some(old)),
-        };
         tally.dropped_beyond += u64::from(choice != Choice::Kept);
-        for (cell, count) in taken_back.into_iter().flat_map(|old| [(Some(*cell), 1), (old, -1)]) {
-            let Some(cell) = cell else { continue };
-            kept.cells.push(cell);
-            kept.counts.push(count);
-            kept.offsets.push(offset);
+        let counted: &[(u64, i64)] = match choice {
+            Choice::LeftOut => &[],
+            Choice::Kept => &[(*cell, 1)],
+            Choice::Instead(old) => &[(*cell, 1), (old, -1)],
+        };
+        for (cell, count) in counted {
+            kept.cells.push(*cell);
+            kept.counts.push(*count);
+            kept.offsets.push(batch.offset(entry));
         }
     }
-    kept.stop = batch.stop.take();
     *batch = kept;
 }

@@ -3,10 +3,11 @@
 
 use super::gather::SEED;
 use super::kernel::Kernel;
+use super::lag::stream;
 use super::space::Space;
 use super::{STARTS, Steps, Walk};
 use declare::Problem;
-use exact::{Entropy, Seeded, Source, integer};
+use exact::{Entropy, Seeded, integer};
 
 /// A table that chains walk around, and tables far from it that others begin at.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,7 +63,7 @@ impl Walk {
     pub fn begins(&self) -> Result<Vec<Begin>, Problem> {
         let first = self.first_start()?;
         let source = Seeded::draw(SEED, DRAW);
-        let bits = |number: u64| source.stream(number).map_err(|error| Problem::system(error.to_string()));
+        let bits = |number: u64| stream(&source, number);
         let ready = self.ready();
         let energy = |start: &[i64]| {
             let kernel = self.kernel(&ready, start.to_vec(), &self.sums_of(start));

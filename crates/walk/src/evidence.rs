@@ -102,21 +102,13 @@ pub struct MoveCount {
     pub accepted: u64,
 }
 
-impl Tried {
-    /// Whether most pairs met: shorter blocks say too little.
-    pub(super) fn is_enough(&self) -> bool {
-        2 * self.unmet <= self.pairs
-    }
-}
-
 impl Evidence {
     /// q: the largest upper limit of the probability that a pair which has not met yet does not
     /// meet in a block.
     pub fn unmet(&self) -> f64 {
         let level = error_level() * 0.5f64.powi(self.attempt.min(1000) as i32 + 1);
         let level = level / (self.families.len() + MOST_ROUNDS) as f64;
-        let tried = self.families.iter().map(|family| &family.tried).chain(&self.rounds);
-        tried.map(|tried| upper_limit(tried.unmet, tried.pairs, level)).fold(0.0, f64::max)
+        self.tried().map(|tried| upper_limit(tried.unmet, tried.pairs, level)).fold(0.0, f64::max)
     }
 
     /// The upper confidence limit of the distance after `steps` steps: `q^k / (1 − q)` after k
@@ -153,7 +145,21 @@ impl Evidence {
 
     /// How many pairs were tried in all.
     pub fn pairs(&self) -> u64 {
-        self.families.iter().map(|family| &family.tried).chain(&self.rounds).map(|tried| tried.pairs).sum()
+        self.tried().map(|tried| tried.pairs).sum()
+    }
+
+    /// All pairs that were tried, family by family and round by round.
+    fn tried(&self) -> impl Iterator<Item = &Tried> {
+        self.families.iter().map(|family| &family.tried).chain(&self.rounds)
+    }
+
+    /// Why blocks of this length are too short, if they are: shorter blocks say too little.
+    pub(super) fn few_met(&self) -> Option<String> {
+        let tried = self.tried().find(|tried| 2 * tried.unmet > tried.pairs)?;
+        Some(format!(
+            "{} of {} pairs of chains that began far apart, or had not met before, did not meet in {} steps",
+            tried.unmet, tried.pairs, self.block
+        ))
     }
 
     /// The blocks that were looked at, and whether no pair was left to continue after them.
@@ -165,7 +171,6 @@ impl Evidence {
 
     /// Why the evidence is not enough for a release, if it is not: a function of its numbers alone.
     pub fn objection(&self) -> Option<String> {
-        let tried = || self.families.iter().map(|family| &family.tried).chain(&self.rounds);
         let first: u64 = self.families.iter().map(|family| family.tried.pairs).sum();
         let met = first - self.families.iter().map(|family| family.tried.unmet.min(family.tried.pairs)).sum::<u64>();
         let in_order = self.block > 0
@@ -173,7 +178,7 @@ impl Evidence {
             && self.steps.is_multiple_of(self.block)
             && self.attempt <= MOST_ATTEMPTS
             && self.rounds.len() <= MOST_ROUNDS
-            && tried().all(|tried| tried.unmet <= tried.pairs && tried.pairs >= FEWEST_TRIED)
+            && self.tried().all(|tried| tried.unmet <= tried.pairs && tried.pairs >= FEWEST_TRIED)
             && self.families.iter().any(|family| family.apart)
             && self.families.iter().any(|family| !family.apart)
             && self.meetings.is_sorted()
@@ -183,11 +188,8 @@ impl Evidence {
         if !in_order {
             return Some("the evidence of coupled chains is not in order".to_owned());
         }
-        if let Some(tried) = tried().find(|tried| !tried.is_enough()) {
-            return Some(format!(
-                "{} of {} pairs of chains that began far apart, or had not met before, did not meet in {} steps",
-                tried.unmet, tried.pairs, self.block
-            ));
+        if let Some(why) = self.few_met() {
+            return Some(why);
         }
         let (seen, none_left) = self.seen();
         if self.steps / self.block > seen && !none_left {
@@ -207,7 +209,8 @@ impl Evidence {
     }
 }
 
-fn error_level() -> f64 {
+/// The chance that a bound does not hold.
+pub(super) fn error_level() -> f64 {
     f64::from(100 - CONFIDENCE_PERCENT) / 100.0
 }
 

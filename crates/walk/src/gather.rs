@@ -5,11 +5,10 @@ use super::Wanted;
 use super::diagnose::{effective_size, split_r_hat};
 use super::evidence::{Diagnostics, Evidence, FEWEST_TRIED, Family, MOST_ATTEMPTS, MOST_ROUNDS, MoveCount, Tried};
 use super::kernel::Kernel;
-use super::lag::together;
+use super::lag::{in_parallel, together};
 use super::pilot::{Apart, pilot};
 use declare::Problem;
-use exact::{Seeded, Source, integer};
-use rayon::prelude::*;
+use exact::{Seeded, integer};
 
 /// The seed of all evidence: anyone can make it again.
 pub(super) const SEED: u64 = 0x636f_6e67_656e_6961;
@@ -131,13 +130,9 @@ fn first<K: Kernel>(
 
 /// The steps in which all but a fifth of a few pairs meet that begin apart, in every family.
 fn first_block<K: Kernel>(around: &[Around<K>], apart: &[Begin], most: u64) -> Result<u64, Problem> {
-    let source = Seeded::draw(SEED, FIRST_DRAW);
-    let pair = |number: usize| {
-        let mut entropy = source.stream(number as u64).map_err(|error| Problem::system(error.to_string()))?;
-        Ok(first(around, apart[number / PILOT_PAIRS], (0, most), &mut entropy).unwrap_or(u64::MAX))
-    };
-    let times: Vec<u64> =
-        (0..apart.len() * PILOT_PAIRS).into_par_iter().with_max_len(1).map(pair).collect::<Result<_, Problem>>()?;
+    let times = in_parallel(&Seeded::draw(SEED, FIRST_DRAW), apart.len() * PILOT_PAIRS, |number, entropy| {
+        first(around, apart[number / PILOT_PAIRS], (0, most), entropy).unwrap_or(u64::MAX)
+    })?;
     let unmet = times.iter().filter(|time| **time == u64::MAX).count();
     let late = times.chunks(PILOT_PAIRS).map(|family| {
         let mut family = family.to_vec();
@@ -162,20 +157,12 @@ fn attempted<K: Kernel>(
     let draw = |round: usize| {
         Seeded::draw(SEED, FIRST_DRAW + 1 + u64::from(attempt) * (MOST_ROUNDS as u64 + 2) + round as u64)
     };
-    let source = draw(0);
-    let pair = |number: usize| {
-        let mut entropy = source.stream(number as u64).map_err(|error| Problem::system(error.to_string()))?;
+    let outcomes = in_parallel(&draw(0), families.len() * each as usize, |number, entropy| {
         let family = families[number / each as usize];
-        let met = first(around, family, (block, block), &mut entropy);
+        let met = first(around, family, (block, block), entropy);
         progress(1);
-        Ok(met.map_err(|(one, two)| (family.0, one, two)))
-    };
-    type Outcome<S> = Result<u64, Pair<S>>;
-    let outcomes: Vec<Outcome<K::State>> = (0..families.len() * each as usize)
-        .into_par_iter()
-        .with_max_len(1)
-        .map(pair)
-        .collect::<Result<_, Problem>>()?;
+        met.map_err(|(one, two)| (family.0, one, two))
+    })?;
     let tried = families.iter().zip(outcomes.chunks(each as usize)).map(|((_, far), family)| Family {
         apart: far.is_some(),
         tried: Tried { pairs: each, unmet: family.iter().filter(|outcome| outcome.is_err()).count() as u64 },
@@ -190,12 +177,8 @@ fn attempted<K: Kernel>(
         Evidence { steps: 0, block, attempt, families: tried, rounds: Vec::new(), meetings, starts, diagnostics };
     let distance = wanted.distance.to_f64() * (1.0 - 1e-6);
     loop {
-        let tried = evidence.families.iter().map(|family| &family.tried).chain(&evidence.rounds);
-        if let Some(tried) = tried.into_iter().find(|tried| !tried.is_enough()) {
-            return Ok(Err(format!(
-                "{} of {} pairs of chains that began far apart, or had not met before, did not meet in {block} steps",
-                tried.unmet, tried.pairs
-            )));
+        if let Some(why) = evidence.few_met() {
+            return Ok(Err(why));
         }
         let Some(blocks) = evidence.blocks_for(distance) else {
             return Ok(Err(format!(
@@ -209,15 +192,11 @@ fn attempted<K: Kernel>(
             evidence.steps = blocks as u64 * block;
             break;
         }
-        let source = draw(evidence.rounds.len() + 1);
-        let pair = |number: usize| {
-            let mut entropy = source.stream(number as u64).map_err(|error| Problem::system(error.to_string()))?;
-            let (place, mut one, mut two) = left[integer::below(&mut entropy, left.len() as u64) as usize].clone();
-            let met = together(&around[place].kernel, &mut one, &mut two, block, &mut entropy);
-            Ok(met.is_none().then_some((place, one, two)))
-        };
-        let outcomes: Vec<Option<Pair<K::State>>> =
-            (0..ROUND_PAIRS as usize).into_par_iter().with_max_len(1).map(pair).collect::<Result<_, Problem>>()?;
+        let outcomes = in_parallel(&draw(evidence.rounds.len() + 1), ROUND_PAIRS as usize, |_, entropy| {
+            let (place, mut one, mut two) = left[integer::below(entropy, left.len() as u64) as usize].clone();
+            let met = together(&around[place].kernel, &mut one, &mut two, block, entropy);
+            met.is_none().then_some((place, one, two))
+        })?;
         left = outcomes.into_iter().flatten().collect();
         evidence.rounds.push(Tried { pairs: ROUND_PAIRS, unmet: left.len() as u64 });
     }
@@ -225,49 +204,43 @@ fn attempted<K: Kernel>(
     Ok(Ok(evidence))
 }
 
-/// How often each kind of move was proposed and accepted, and the energies.
-type Traced = (Vec<(u64, u64)>, Vec<f64>);
-
 /// Single chains from tables that are far apart, traced: all around the first table, so that they
 /// have one law.
 fn diagnostics_of<K: Kernel>(around: &[Around<K>], block: u64) -> Result<Diagnostics, Problem> {
-    let source = Seeded::draw(SEED, 2);
     let Around { kernel, start, far } = &around[0];
     let kinds = kernel.kinds();
     let starts: Vec<&Vec<i64>> =
         [start].into_iter().chain(far).chain(around[1..].iter().map(|around| &around.start)).collect();
     let every = (block / POINTS_OF_BLOCK).max(1);
-    let chain = |number: usize| {
-        let mut entropy = source.stream(number as u64).map_err(|error| Problem::system(error.to_string()))?;
+    let chains = in_parallel(&Seeded::draw(SEED, 2), CHAINS, |number, entropy| {
         let mut state = kernel.start(starts[number % starts.len()].clone());
         let mut counts = vec![(0u64, 0u64); kinds.len()];
         let mut trace = Vec::with_capacity(POINTS);
         for _ in 0..BLOCKS_BEFORE * block {
-            kernel.step(&mut state, &mut entropy);
+            kernel.step(&mut state, entropy);
         }
         for _ in 0..POINTS {
             for _ in 0..every {
-                let moved = kernel.step(&mut state, &mut entropy);
+                let moved = kernel.step(&mut state, entropy);
                 counts[moved.kind].0 += 1;
                 counts[moved.kind].1 += u64::from(moved.accepted);
             }
             trace.push(kernel.energy(&state));
         }
-        Ok((counts, trace))
-    };
-    let chains: Vec<Traced> = (0..CHAINS).into_par_iter().map(chain).collect::<Result<_, Problem>>()?;
+        (counts, trace)
+    })?;
+    let (counts, traces): (Vec<_>, Vec<_>) = chains.into_iter().unzip();
     let count = |(kind, name): (usize, &&str)| MoveCount {
         kind: (*name).to_owned(),
-        proposed: chains.iter().map(|(counts, _)| counts[kind].0).sum(),
-        accepted: chains.iter().map(|(counts, _)| counts[kind].1).sum(),
+        proposed: counts.iter().map(|counts| counts[kind].0).sum(),
+        accepted: counts.iter().map(|counts| counts[kind].1).sum(),
     };
     let moves = kinds.iter().enumerate().map(count).filter(|count| count.proposed > 0).collect();
-    let traces: Vec<Vec<f64>> = chains.iter().map(|(_, trace)| trace.clone()).collect();
     Ok(Diagnostics {
         moves,
         effective: effective_size(&traces),
         r_hat: split_r_hat(&traces),
-        trace: traces.into_iter().next().unwrap_or_default().into_iter().take(KEPT_POINTS).collect(),
+        trace: traces[0].iter().copied().take(KEPT_POINTS).collect(),
         every,
         chains: CHAINS as u64,
     })

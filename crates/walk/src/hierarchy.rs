@@ -12,8 +12,8 @@
 
 use super::kernel::{Kernel, Kinds, Moved};
 use super::lattice_kernel::Proposal;
-use super::rows::double_geometric;
-use super::space::{Space, State, Tracked};
+use super::rows::{double_geometric, with_rest};
+use super::space::{Space, State, Tracked, within};
 use super::target::Target;
 use exact::lazy::Shared;
 use exact::{Entropy, Rational};
@@ -42,11 +42,6 @@ impl HierarchyMoves {
     pub fn kernel(&self, centre: Vec<i64>, sums: &[Vec<i64>]) -> HierarchyKernel<'_> {
         HierarchyKernel { moves: self, target: Target::new(&self.space, None, &self.rates, centre, sums) }
     }
-}
-
-/// The seconds of a step, about: two draws for every leaf, and the sums that it is in.
-pub(super) fn step_seconds(cells: usize) -> f64 {
-    40e-9 * cells as f64
 }
 
 /// The hierarchy walk around a centre.
@@ -78,17 +73,14 @@ impl HierarchyKernel<'_> {
     ) -> bool {
         let space = &self.moves.space;
         let values: Vec<i64> = state.values.iter().zip(steps).map(|(value, step)| value + step).collect();
-        let within = |(value, (low, high)): (&i64, &(Option<i64>, Option<i64>))| {
-            low.is_none_or(|low| *value >= low) && high.is_none_or(|high| *value <= high)
-        };
-        if !values.iter().zip(&space.bounds).all(within) {
+        if !values.iter().zip(&space.bounds).all(|(value, bounds)| within(*value, *bounds)) {
             return false;
         }
         let proposed = self.start(values);
         if !space.keeps(&proposed.sums) {
             return false;
         }
-        let mut units = vec![0i128; self.target.rates().len()];
+        let mut units = vec![0i128; self.target.rates.len()];
         for ((query, before), (_, after)) in self.errors(state).zip(self.errors(&proposed)) {
             units[1 + query] += i128::from(after - before);
         }
@@ -143,11 +135,6 @@ impl Kernel for HierarchyKernel<'_> {
             let steps = to.iter().zip(from).map(|(to, from)| double_geometric(parameter, to - from));
             if to == from { 0.0 } else { steps.product::<f64>() * (here - energy(to)).exp().min(1.0) }
         };
-        let mut row: Vec<f64> = states.iter().map(moved).collect();
-        let left = 1.0 - row.iter().sum::<f64>();
-        if let Some(stay) = states.iter().position(|state| state == from) {
-            row[stay] = left;
-        }
-        row
+        with_rest(states.iter().map(moved).collect(), from, states)
     }
 }

@@ -13,8 +13,8 @@
 
 use super::complete::Completion;
 use super::kernel::{Kernel, Kinds, Moved};
-use super::rows::double_geometric;
-use super::space::Space;
+use super::rows::{double_geometric, with_rest};
+use super::space::{Space, within};
 use super::target::Target;
 use draw::NoiseLaw;
 use exact::lazy::Shared;
@@ -50,11 +50,6 @@ impl IndependenceMoves {
     }
 }
 
-/// The seconds of a step, about: two draws and a few sums for every cell.
-pub(super) fn step_seconds(cells: usize) -> f64 {
-    40e-9 * cells as f64
-}
-
 /// The independence walk around a centre.
 #[derive(Debug)]
 pub struct IndependenceKernel<'a> {
@@ -77,11 +72,8 @@ impl IndependenceKernel<'_> {
         let free: Vec<i64> = self.moves.completion.free.iter().map(|_| self.moves.units.draw_double(entropy)).collect();
         let centre = &self.target.centre;
         let mut values = self.moves.completion.complete(centre.len(), &free)?;
-        for ((value, centre), (low, high)) in values.iter_mut().zip(centre).zip(&self.moves.space.bounds) {
-            *value = value.checked_add(*centre)?;
-            if low.is_some_and(|low| *value < low) || high.is_some_and(|high| *value > high) {
-                return None;
-            }
+        for ((value, centre), bounds) in values.iter_mut().zip(centre).zip(&self.moves.space.bounds) {
+            *value = value.checked_add(*centre).filter(|value| within(*value, *bounds))?;
         }
         self.moves.space.keeps_rules(&values).then(|| self.start(values))
     }
@@ -124,7 +116,7 @@ impl Kernel for IndependenceKernel<'_> {
     }
 
     fn energy(&self, state: &Offered) -> f64 {
-        self.target.quick_rates()[0] * state.distance as f64
+        self.target.quick[0] * state.distance as f64
     }
 
     fn step<E: Entropy>(&self, state: &mut Offered, entropy: &mut E) -> Moved {
@@ -161,11 +153,6 @@ impl Kernel for IndependenceKernel<'_> {
             true => 0.0,
             false => proposed(to) * (weight(to) / proposed(to) / here).min(1.0),
         };
-        let mut row: Vec<f64> = states.iter().map(moved).collect();
-        let left = 1.0 - row.iter().sum::<f64>();
-        if let Some(stay) = states.iter().position(|state| state == from) {
-            row[stay] = left;
-        }
-        row
+        with_rest(states.iter().map(moved).collect(), from, states)
     }
 }

@@ -5,7 +5,7 @@ use super::gather::{Around, Patience, SEED};
 use super::kernel::Kernel;
 use super::lagged::{FEWEST_PAIRS, Lagged};
 use declare::Problem;
-use exact::{Entropy, Seeded, Source};
+use exact::{Entropy, Seeded, Source, Stream};
 use rayon::prelude::*;
 
 /// Pairs that choose the lag.
@@ -46,6 +46,21 @@ pub(super) fn together<K: Kernel, E: Entropy>(
     None
 }
 
+/// The bits of one number of a seed's draw.
+pub(super) fn stream(source: &Seeded, number: u64) -> Result<Stream, Problem> {
+    source.stream(number).map_err(|error| Problem::system(error.to_string()))
+}
+
+/// Runs so many chains or pairs, each with bits of its own: the same whatever the threads.
+pub(super) fn in_parallel<R: Send>(
+    source: &Seeded,
+    count: usize,
+    run: impl Fn(usize, &mut Stream) -> R + Sync,
+) -> Result<Vec<R>, Problem> {
+    let one = |number: usize| Ok(run(number, &mut stream(source, number as u64)?));
+    (0..count).into_par_iter().with_max_len(1).map(one).collect()
+}
+
 /// Couples chains around every start in turn, each pair with a lag, until all have met.
 pub(super) fn lagged<K: Kernel>(
     around: &[Around<K>],
@@ -79,7 +94,7 @@ pub(super) fn lagged<K: Kernel>(
 /// How many steps a chain needs to change as often as the first lag says: short lags would leave it
 /// where it began.
 fn moving<K: Kernel>(around: &Around<K>, patience: Patience) -> Result<u64, Problem> {
-    let mut entropy = Seeded::draw(SEED, 3).stream(0).map_err(|error| Problem::system(error.to_string()))?;
+    let mut entropy = stream(&Seeded::draw(SEED, 3), 0)?;
     let mut state = around.kernel.start(around.start.clone());
     let (mut steps, mut changes) = (0, 0);
     while changes < patience.lag && steps < patience.most / 16 {
@@ -99,16 +114,12 @@ fn pairs<K: Kernel>(
     patience: Patience,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Vec<u64>, Problem> {
-    let source = Seeded::draw(SEED, draw);
-    let pair = |number: usize| {
+    let meetings = in_parallel(&Seeded::draw(SEED, draw), count as usize, |number, entropy| {
         let Around { kernel, start, .. } = &around[number % around.len()];
-        let mut entropy = source.stream(number as u64).map_err(|error| Problem::system(error.to_string()))?;
-        let met = meeting(kernel, start, patience.lag, patience.most, &mut entropy);
+        let met = meeting(kernel, start, patience.lag, patience.most, entropy);
         progress(1);
-        Ok(met)
-    };
-    let meetings: Vec<Option<u64>> =
-        (0..count as usize).into_par_iter().with_max_len(1).map(pair).collect::<Result<_, Problem>>()?;
+        met
+    })?;
     let unmet = meetings.iter().filter(|meeting| meeting.is_none()).count();
     if unmet > 0 {
         return Err(super::gather::never_met(unmet as u64, count, patience.most));

@@ -11,7 +11,7 @@
 //! in every further step with at least a constant probability, of which the lower Clopper–Pearson
 //! limit is used. So the bound is evidence, not proof. Derivation: `proofs/couplings.md`.
 
-use super::evidence::CONFIDENCE_PERCENT;
+use super::evidence::error_level;
 use super::limits::{least_rate, upper_limit};
 
 /// One pair in so many exceeds the threshold of the tail.
@@ -43,17 +43,6 @@ pub struct Tail {
     pub beyond: f64,
     /// A lower limit of the probability to meet in a step after u.
     pub rate: f64,
-}
-
-/// One point of the curve of bounds.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct CurvePoint {
-    /// t.
-    pub steps: u64,
-    /// The mean over all pairs: an estimate of the bound.
-    pub estimate: f64,
-    /// The upper confidence limit of the bound.
-    pub upper: f64,
 }
 
 impl Lagged {
@@ -124,17 +113,6 @@ impl Lagged {
         terms.sum::<f64>() / self.meetings.len().max(1) as f64
     }
 
-    /// The curve of bounds at about `points` numbers of steps, from none to twice the latest
-    /// meeting.
-    pub fn curve(&self, points: u64) -> Vec<CurvePoint> {
-        let end = self.meetings.last().copied().unwrap_or(0).max(1) * 2;
-        let at = |point: u64| {
-            let steps = end * point / points.max(1);
-            CurvePoint { steps, estimate: self.estimate(steps), upper: self.bound(steps) }
-        };
-        (0..=points.max(1)).map(at).collect()
-    }
-
     /// The fewest steps, not below the threshold of the tail, after which the bound is at most
     /// `distance`.
     pub fn steps_for(&self, distance: f64) -> u64 {
@@ -153,7 +131,3 @@ impl Lagged {
 
 /// No chain makes more steps.
 const MOST_STEPS: u64 = 1 << 40;
-
-fn error_level() -> f64 {
-    f64::from(100 - CONFIDENCE_PERCENT) / 100.0
-}

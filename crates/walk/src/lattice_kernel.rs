@@ -14,7 +14,7 @@ use super::coordinates::coordinates;
 use super::kernel::{Kernel, Kinds, Moved};
 use super::line::{Line, NodeWeights, Present, Tree, kept, redraw, redraw_both};
 use super::score::Score;
-use super::space::{Space, State, Step};
+use super::space::{Space, State, Step, added_up};
 use super::stand_in::StandIn;
 use super::target::{OnCells, Target};
 use super::whole::Whole;
@@ -23,9 +23,10 @@ use exact::lazy::Shared;
 use exact::{Entropy, Geometric, Powers, Rational, integer};
 use std::sync::OnceLock;
 
-/// Everything about a lattice walk that does not depend on the table.
+/// Everything about a lattice walk that does not depend on the table: kernels around centres borrow
+/// it.
 #[derive(Debug)]
-pub(crate) struct Moves {
+pub struct WalkMoves {
     pub(crate) space: Space,
     pub(crate) basis: Vec<Step>,
     /// Which of `proposals` each basis vector uses.
@@ -106,25 +107,15 @@ pub(super) const WHOLE_STEPS: u64 = 16;
 /// whose weights are not kept.
 const FEW_DIMENSIONS: usize = 12;
 
-/// Which kinds of moves a walk makes: all by default.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Choice {
-    /// Everything.
-    All,
-    /// No lines: the coordinate walk.
-    Coordinates,
-}
-
-impl Moves {
+impl WalkMoves {
     /// `rates` are those of the proposals along each basis vector.
     pub(crate) fn new(
         space: Space,
         basis: &[Vec<(u32, i64)>],
         rates: Vec<Rational>,
         (lines, families, precisions): (Vec<Line>, Vec<Family>, Vec<i64>),
-        choice: Choice,
         (line_seconds, whole_seconds): (f64, f64),
-    ) -> Moves {
+    ) -> WalkMoves {
         let mut known: Vec<Rational> = Vec::new();
         let mut proposal = Vec::with_capacity(rates.len());
         for rate in rates {
@@ -134,9 +125,7 @@ impl Moves {
             });
             proposal.push(index as u32);
         }
-        let proposals = known.into_iter().map(Proposal::new);
-        let proposals = proposals.collect();
-        let (lines, families) = if choice == Choice::All { (lines, families) } else { (Vec::new(), Vec::new()) };
+        let proposals = known.into_iter().map(Proposal::new).collect();
         let coordinates = coordinates(space.bounds.len(), basis);
         let basis: Vec<Step> = basis.iter().map(|vector| space.step(vector)).collect();
         // About two vectors take part in a full move.
@@ -152,7 +141,7 @@ impl Moves {
             eighth if lined < basis.len() => 4 * eighth,
             eighth => 7 * eighth,
         };
-        Moves {
+        WalkMoves {
             full: Geometric::new(full_rate.clone()),
             full_rate,
             space,
@@ -174,7 +163,7 @@ impl Moves {
 
     /// These moves, and half as many single vectors: the other half of their steps goes round
     /// cycles of a graph.
-    pub(crate) fn with_circuits(mut self, graph: Circulation) -> Moves {
+    pub(crate) fn with_circuits(mut self, graph: Circulation) -> WalkMoves {
         let mut rates: Vec<&Rational> =
             self.proposal.iter().map(|index| self.proposals[*index as usize].powers.rate()).collect();
         rates.sort_unstable();
@@ -195,6 +184,10 @@ impl Moves {
         }
     }
 
+    fn proposal_of(&self, vector: usize) -> &Proposal {
+        &self.proposals[self.proposal[vector] as usize]
+    }
+
     /// The units of every vector that a full move proposes, together one direction.
     fn full_move<E: Entropy>(&self, entropy: &mut E) -> Step {
         let mut cells: Vec<(u32, i64)> = Vec::new();
@@ -204,21 +197,14 @@ impl Moves {
                 cells.extend(vector.cells.iter().map(|(place, times)| (*place, units * times)));
             }
         }
-        cells.sort_unstable_by_key(|(place, _)| *place);
-        cells.dedup_by(|next, kept| {
-            let same = next.0 == kept.0;
-            kept.1 += if same { next.1 } else { 0 };
-            same
-        });
-        cells.retain(|(_, times)| *times != 0);
-        self.space.step(&cells)
+        self.space.step(&added_up(cells))
     }
 }
 
 /// The lattice walk around a centre.
 #[derive(Debug)]
 pub struct LatticeKernel<'a> {
-    pub(crate) moves: &'a Moves,
+    pub(crate) moves: &'a WalkMoves,
     pub(crate) target: Target,
     pub(crate) whole: Option<Whole>,
     /// What stands in for the law when lines are redrawn; nothing where it is a product over cells.
@@ -228,7 +214,7 @@ pub struct LatticeKernel<'a> {
 }
 
 impl<'a> LatticeKernel<'a> {
-    pub(crate) fn new(moves: &'a Moves, target: Target) -> LatticeKernel<'a> {
+    pub(crate) fn new(moves: &'a WalkMoves, target: Target) -> LatticeKernel<'a> {
         let whole = if moves.families.is_empty() { None } else { Whole::new(&moves.space, &target, &moves.families) };
         let norm = matches!(target.cells, OnCells::Norm);
         let precisions = if norm { moves.precisions.as_slice() } else { &[] };
@@ -411,8 +397,7 @@ impl Kernel for LatticeKernel<'_> {
             }
             Kind::Vector => {
                 let index = integer::below(entropy, self.moves.basis.len() as u64) as usize;
-                let proposal = &self.moves.proposals[self.moves.proposal[index] as usize];
-                let units = proposal.units.draw_double(entropy);
+                let units = self.moves.proposal_of(index).draw(entropy);
                 self.metropolis(state, &self.moves.basis[index], units, &mut uniform, entropy)
             }
             Kind::Line => {
@@ -422,23 +407,16 @@ impl Kernel for LatticeKernel<'_> {
                 let units = redraw(&present, &tree, chosen.kept(&present), entropy);
                 self.apply(state, &chosen, &units, &mut uniform, entropy)
             }
-            Kind::Whole => match &self.whole {
-                Some(whole) => match self.proposed(whole, state, entropy) {
-                    Some(proposed) => self.replace(whole, state, &proposed, &mut uniform, entropy),
-                    None => false,
-                },
-                None => false,
-            },
-            Kind::Circuit => match self.moves.circuits.as_ref() {
-                Some(circuits) => match circuits.choose(&self.moves.space, entropy) {
-                    Some(step) => {
-                        let units = circuits.proposal.draw(entropy);
-                        self.metropolis(state, &step, units, &mut uniform, entropy)
-                    }
-                    None => false,
-                },
-                None => false,
-            },
+            Kind::Whole => self.whole.as_ref().is_some_and(|whole| {
+                let proposed = self.proposed(whole, state, entropy);
+                proposed.is_some_and(|proposed| self.replace(whole, state, &proposed, &mut uniform, entropy))
+            }),
+            Kind::Circuit => self.moves.circuits.as_ref().is_some_and(|circuits| {
+                circuits.choose(&self.moves.space, entropy).is_some_and(|step| {
+                    let units = circuits.proposal.draw(entropy);
+                    self.metropolis(state, &step, units, &mut uniform, entropy)
+                })
+            }),
         };
         Moved { kind: kind as usize, accepted }
     }
@@ -457,9 +435,8 @@ impl Kernel for LatticeKernel<'_> {
             Kind::Vector => {
                 let index = integer::below(entropy, self.moves.basis.len() as u64) as usize;
                 let vector = &self.moves.basis[index];
-                let proposal = &self.moves.proposals[self.moves.proposal[index] as usize];
                 let gap = self.gap(one, two, index, entropy);
-                let (first, second) = proposal.coupled(gap, entropy);
+                let (first, second) = self.moves.proposal_of(index).coupled(gap, entropy);
                 self.metropolis(one, vector, first, &mut uniform, entropy);
                 self.metropolis(two, vector, second, &mut uniform, entropy);
             }
@@ -540,7 +517,7 @@ impl Proposal {
 }
 
 /// What the chances of moves are, for exact rows of the kernel.
-impl Moves {
+impl WalkMoves {
     /// The chances of full moves, lines, single vectors and cycles, where no whole table is
     /// proposed.
     pub(crate) fn chances(&self) -> [f64; 4] {
@@ -568,6 +545,6 @@ impl Moves {
 
     /// The parameter `a` of the units of a move along a basis vector.
     pub(crate) fn parameter(&self, vector: usize) -> f64 {
-        (-self.proposals[self.proposal[vector] as usize].powers.rate().to_f64()).exp()
+        (-self.proposal_of(vector).powers.rate().to_f64()).exp()
     }
 }

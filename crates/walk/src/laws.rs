@@ -25,7 +25,7 @@ impl Laws {
     /// noise reaches too far.
     pub(super) fn tilted(space: &Space, target: &Target, rows: &[Vec<u32>]) -> Option<Laws> {
         let cells = target.centre.len();
-        let rate = target.quick_rates()[0];
+        let rate = target.quick[0];
         let squares = matches!(target.cells, OnCells::Squares);
         let reach = if squares { (DEPTH / rate).sqrt() } else { DEPTH / rate };
         if reach > FARTHEST {
@@ -61,7 +61,7 @@ impl Laws {
 
     /// The mean and variance of a cell with its tilt.
     fn settle(&mut self, space: &Space, target: &Target, place: usize) {
-        let rate = target.quick_rates()[0];
+        let rate = target.quick[0];
         let tilt = self.tilts[place];
         let squares = matches!(target.cells, OnCells::Squares);
         let (peak, reach) = if squares {

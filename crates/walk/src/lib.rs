@@ -59,9 +59,8 @@ use analyse::{Circulation, Feasibility, Fibre, Lattice};
 use complete::Completion;
 use declare::{Kind, Problem};
 use draw::{Growth, NoiseLaw};
-use exact::{Entropy, Rational, Seeded, Source};
+use exact::{Entropy, Rational, Seeded};
 use gather::{Around, Patience};
-use lattice_kernel::Moves;
 use space::{Space, Tracked};
 use std::sync::Arc;
 
@@ -74,11 +73,11 @@ pub use hierarchy::{HierarchyKernel, HierarchyMoves};
 pub use independence::{IndependenceKernel, IndependenceMoves, Offered};
 pub use kernel::{Kernel, Kinds, Moved};
 pub use lag::meeting;
-pub use lagged::{CurvePoint, FEWEST_PAIRS, Lagged, Tail};
-pub use lattice_kernel::LatticeKernel;
+pub use lagged::{FEWEST_PAIRS, Lagged, Tail};
+pub use lattice_kernel::{LatticeKernel, WalkMoves};
 pub use operator::{ComparedWalk, HIERARCHY_WALK, INDEPENDENCE_WALK, LatticeWalk, NOT_ACCEPTED, PlannedWalk};
 pub use pilot::{Apart, pilot};
-pub use space::State;
+pub use space::{State, added_up};
 pub use target::{Energy, Target};
 pub use tune::HierarchyErrors;
 
@@ -133,12 +132,6 @@ pub struct Wanted {
     pub lag: Option<u64>,
 }
 
-/// The moves of a walk, made ready: kernels around centres borrow them.
-#[derive(Debug)]
-pub struct WalkMoves {
-    moves: Moves,
-}
-
 impl Walk {
     /// A walk by these steps. Noise sits on cells by the law, or on the rows of queries by their
     /// rates.
@@ -176,14 +169,10 @@ impl Walk {
             }
             Steps::Hierarchy => {
                 if fibre.noise_on_cells {
-                    return Err(
-                        "it sums leaves up to the nodes of queries, and here noise sits on cells alone".to_owned()
-                    );
+                    return Err("it sums leaves up to the nodes of queries, and here noise sits on cells alone".into());
                 }
                 if fibre.equalities().next().is_some() {
-                    return Err(
-                        "it moves every leaf by itself, and no such proposal would keep a total exact".to_owned()
-                    );
+                    return Err("it moves every leaf by itself, and no such proposal would keep a total exact".into());
                 }
                 None
             }
@@ -232,25 +221,24 @@ impl Walk {
     /// The predicted seconds of one step, on one core.
     pub fn step_seconds(&self) -> f64 {
         match self.steps {
-            Steps::Independence => independence::step_seconds(self.fibre.cells.len()),
-            Steps::Hierarchy => hierarchy::step_seconds(self.fibre.cells.len()),
-            _ => self.ready().moves.step_seconds(),
+            Steps::Independence | Steps::Hierarchy => PROPOSED_CELL_SECONDS * self.fibre.cells.len() as f64,
+            Steps::Lattice => self.ready().step_seconds(),
         }
     }
 
     /// The lattice walk's kernel around a table of the block (values in the order of its cells),
     /// and noisy sums `sums[query][group]`.
     pub fn kernel<'a>(&self, ready: &'a WalkMoves, centre: Vec<i64>, sums: &[Vec<i64>]) -> LatticeKernel<'a> {
-        let target = Target::new(&ready.moves.space, self.law.as_ref(), &self.rates, centre, sums);
-        LatticeKernel::new(&ready.moves, target)
+        let target = Target::new(&ready.space, self.law.as_ref(), &self.rates, centre, sums);
+        LatticeKernel::new(ready, target)
     }
 
     /// The kernel of a law of one's own, for research: a lattice walk by [`Walk::without_lines`],
     /// because lines and whole tables know the laws of this project alone; `None` otherwise.
     pub fn kernel_of<'a>(&self, ready: &'a WalkMoves, energy: Arc<dyn Energy>) -> Option<LatticeKernel<'a>> {
-        let plain = ready.moves.lines.is_empty() && ready.moves.families.is_empty();
+        let plain = ready.lines.is_empty() && ready.families.is_empty();
         let target = Target::of_energy(energy, self.fibre.cells.len());
-        plain.then(|| LatticeKernel::new(&ready.moves, target))
+        plain.then(|| LatticeKernel::new(ready, target))
     }
 
     /// Runs coupled chains from tables that are functions of public values, with bits of a fixed
@@ -286,18 +274,17 @@ impl Walk {
         match self.steps {
             Steps::Independence => {
                 let moves = self.independence()?;
-                let around = around(begins, |start| moves.kernel(start));
-                gather::gather(&around, wanted, self.most(SHORT_PATIENCE_SECONDS), progress)
+                gather::gather(&around(begins, |start| moves.kernel(start)), wanted, self.most(), progress)
             }
             Steps::Hierarchy => {
                 let moves = self.hierarchy()?;
                 let around = around(begins, |start| moves.kernel(start.clone(), &self.sums_of(&start)));
-                gather::gather(&around, wanted, self.most(SHORT_PATIENCE_SECONDS), progress)
+                gather::gather(&around, wanted, self.most(), progress)
             }
-            _ => {
+            Steps::Lattice => {
                 let ready = self.ready();
                 let around = around(begins, |start| self.kernel(&ready, start.clone(), &self.sums_of(&start)));
-                gather::gather(&around, wanted, self.most(PATIENCE_SECONDS), progress)
+                gather::gather(&around, wanted, self.most(), progress)
             }
         }
     }
@@ -317,39 +304,31 @@ impl Walk {
         starts.iter().try_for_each(|table| self.check(table))?;
         let begins: Vec<Begin> = starts.into_iter().map(|start| Begin { start, far: Vec::new() }).collect();
         let dimension = self.lattice.basis().len() as u64;
+        let patience = |lag: u64| Patience { lag, most: self.most() };
         match self.steps {
             Steps::Independence => {
                 let moves = self.independence()?;
                 let around = around(&begins, |start| moves.kernel(start));
-                lag::lagged(
-                    &around,
-                    wanted,
-                    Patience { lag: WHOLE_LAG, most: self.most(SHORT_PATIENCE_SECONDS) },
-                    progress,
-                )
+                lag::lagged(&around, wanted, patience(WHOLE_LAG), progress)
             }
             Steps::Hierarchy => {
                 let moves = self.hierarchy()?;
                 let around = around(&begins, |start| moves.kernel(start.clone(), &self.sums_of(&start)));
-                lag::lagged(
-                    &around,
-                    wanted,
-                    Patience { lag: dimension, most: self.most(SHORT_PATIENCE_SECONDS) },
-                    progress,
-                )
+                lag::lagged(&around, wanted, patience(dimension), progress)
             }
-            _ => {
+            Steps::Lattice => {
                 let ready = self.ready();
                 let around = around(&begins, |start| self.kernel(&ready, start.clone(), &self.sums_of(&start)));
                 // Whole tables are soon forgotten; single vectors must reach every cell.
-                let lag = if ready.moves.families.is_empty() { dimension } else { WHOLE_LAG };
-                lag::lagged(&around, wanted, Patience { lag, most: self.most(PATIENCE_SECONDS) }, progress)
+                let lag = if ready.families.is_empty() { dimension } else { WHOLE_LAG };
+                lag::lagged(&around, wanted, patience(lag), progress)
             }
         }
     }
 
     /// How many steps a pair may take.
-    fn most(&self, seconds: f64) -> u64 {
+    fn most(&self) -> u64 {
+        let seconds = if self.steps == Steps::Lattice { PATIENCE_SECONDS } else { SHORT_PATIENCE_SECONDS };
         (seconds / self.step_seconds()) as u64
     }
 
@@ -363,10 +342,10 @@ impl Walk {
         let is_noise = || {
             self.expected_starts() == 1 && table.len() == self.fibre.cells.len() && self.fibre.equalities().all(zero)
         };
-        match is_noise() || self.fibre.contains(table) {
-            true => Ok(()),
-            false => Err(Problem::bad("evidence starts from tables with the totals that the walk keeps")),
-        }
+        let is_start = is_noise() || self.fibre.contains(table);
+        is_start
+            .then_some(())
+            .ok_or_else(|| Problem::bad("evidence starts from tables with the totals that the walk keeps"))
     }
 
     /// Tables to gather evidence from: functions of public values. Where nothing but equalities
@@ -388,7 +367,7 @@ impl Walk {
             let centre = starts[starts.len() - 1].clone();
             let kernel = self.kernel(&ready, centre.clone(), &self.sums_of(&centre));
             let mut state = kernel.start(centre);
-            let mut entropy = source.stream(number).map_err(|error| Problem::system(error.to_string()))?;
+            let mut entropy = lag::stream(&source, number)?;
             for _ in 0..WHOLE_LAG.max(self.lattice.basis().len() as u64 / 4) {
                 kernel.step(&mut state, &mut entropy);
             }
@@ -486,6 +465,8 @@ fn advanced<K: Kernel, E: Entropy>(kernel: &K, start: Vec<i64>, steps: u64, entr
     kernel.values(&state).to_vec()
 }
 
+/// A step that proposes all cells, for every cell: two draws, and the sums that it is in.
+const PROPOSED_CELL_SECONDS: f64 = 40e-9;
 /// The largest entry of a lattice vector, so that steps along several of them fit machine integers.
 const LARGEST_ENTRY: u64 = 1 << 32;
 /// A pair of chains is given up after about so many seconds.

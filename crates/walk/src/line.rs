@@ -178,8 +178,7 @@ pub(super) struct Descent<'a> {
 
 /// The weights of a free line's columns.
 pub(crate) fn kept(present: &Present<'_>) -> NodeWeights {
-    let tree = Tree::plain(present.columns.len());
-    Messages::new(present, &tree, vec![None; tree.leaves + tree.nodes.len()], precision(0)).nodes
+    Messages::all(present, &Tree::plain(present.columns.len()), precision(0)).nodes
 }
 
 /// Redraws a line: how many units of every column.
@@ -313,24 +312,27 @@ enum Level {
 
 impl Level {
     fn new(present: &Present<'_>, tree: &Tree, precision: Precision) -> Level {
-        let unknown = tree.leaves + tree.nodes.len();
-        if precision.machine {
-            Level::Machine(Messages::new(present, tree, vec![None; unknown], precision))
-        } else {
-            Level::Wide(Messages::new(present, tree, vec![None; unknown], precision))
+        match precision.machine {
+            true => Level::Machine(Messages::all(present, tree, precision)),
+            false => Level::Wide(Messages::all(present, tree, precision)),
         }
     }
 }
 
 impl<T: Weigh> Messages<T> {
-    pub(super) fn new(
+    /// All of them made here.
+    pub(super) fn all(present: &Present<'_>, tree: &Tree, precision: Precision) -> Messages<T> {
+        Messages::new(present, tree, vec![None; tree.leaves + tree.nodes.len()], precision)
+    }
+
+    fn new(
         present: &Present<'_>,
         tree: &Tree,
         known: Vec<Option<Arc<Message<T>>>>,
         precision: Precision,
     ) -> Messages<T> {
         let mut nodes: Vec<Arc<Message<T>>> = Vec::with_capacity(known.len());
-        let mut base = vec![0i128; present.target.rates().len()];
+        let mut base = vec![0i128; present.target.rates.len()];
         // Equal columns have equal weights, and so have nodes of the same parts: these are made
         // once.
         let mut last: Option<(usize, Vec<i128>)> = None;
@@ -434,7 +436,7 @@ impl Column {
     /// The energy at u, for machines: within a few roundings for every part of the sum of their
     /// sizes, which comes with it.
     fn quick(&self, target: &Target, units: i64) -> (f64, f64) {
-        let rates = target.quick_rates();
+        let rates = &target.quick;
         let squares = matches!(target.cells, OnCells::Squares);
         let (mut energy, mut size) = (0.0, 0.0);
         for (offset, times, rate) in &self.terms {
@@ -526,7 +528,7 @@ pub(super) trait Weigh: Positive {
 
 impl Weigh for f64 {
     fn weigh(column: &Column, target: &Target, window: &Window, _bits: u32) -> (Vec<f64>, u64, Vec<i128>) {
-        let mut base = vec![0i128; target.rates().len()];
+        let mut base = vec![0i128; target.rates.len()];
         column.units(target, window.least, &mut base);
         let weights = window.energies.iter().map(|energy| decay(energy.max(0.0))).collect();
         // The error of the exponential, and that of two energies: a few roundings of the sizes of
@@ -538,7 +540,7 @@ impl Weigh for f64 {
 
 impl Weigh for Wide {
     fn weigh(column: &Column, target: &Target, window: &Window, bits: u32) -> (Vec<Wide>, u64, Vec<i128>) {
-        let rates = target.rates();
+        let rates = &target.rates;
         let energy = |units: i64| {
             let mut change = vec![0i128; rates.len()];
             column.units(target, units, &mut change);

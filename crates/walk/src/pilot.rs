@@ -10,9 +10,9 @@
 
 use super::gather::NOT_MET_HINT;
 use super::kernel::Kernel;
+use super::lag::{in_parallel, together};
 use declare::Problem;
-use exact::{Seeded, Source};
-use rayon::prelude::*;
+use exact::Seeded;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The seed of pilots, which is not that of evidence.
@@ -38,16 +38,12 @@ pub fn pilot<K: Kernel>(families: &[Apart<'_, K>], most: u64) -> Result<(), Prob
     if look == 0 || families.is_empty() {
         return Ok(());
     }
-    let source = Seeded::draw(SEED, 0);
     // One pair that meets is enough to go on: the others need not be waited for.
     let met = AtomicBool::new(false);
-    let pair = |number: usize| {
-        let mut entropy = source.stream(number as u64).map_err(|error| Problem::system(error.to_string()))?;
-        Ok(distances(families[number % families.len()], look, &met, &mut entropy))
-    };
     let count = PAIRS.max(families.len());
-    let pairs: Vec<Option<(f64, f64)>> =
-        (0..count).into_par_iter().with_max_len(1).map(pair).collect::<Result<_, Problem>>()?;
+    let pairs = in_parallel(&Seeded::draw(SEED, 0), count, |number, entropy| {
+        distances(families[number % families.len()], look, &met, entropy)
+    })?;
     let Some(pairs) = pairs.into_iter().collect::<Option<Vec<_>>>() else { return Ok(()) };
     let before = pairs.iter().map(|(before, _)| before).sum::<f64>() / count as f64;
     let after = pairs.iter().map(|(_, after)| after).sum::<f64>() / count as f64;
@@ -87,7 +83,7 @@ fn distances<K: Kernel>(
         if met.load(Ordering::Relaxed) {
             return None;
         }
-        if super::lag::together(kernel, &mut one, &mut two, look, entropy).is_some() {
+        if together(kernel, &mut one, &mut two, look, entropy).is_some() {
             met.store(true, Ordering::Relaxed);
             return None;
         }

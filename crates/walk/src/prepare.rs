@@ -1,11 +1,11 @@
 //! Makes the moves of a lattice walk ready: proposals tuned on public quantities, and the lines
 //! that can be used.
 
-use super::lattice_kernel::{Choice, Moves};
+use super::Walk;
+use super::lattice_kernel::WalkMoves;
 use super::line::{FIRST_TRIM, Line, PROPOSED_DEPTH};
 use super::space::{Space, Step, Tracked};
 use super::stand_in::{precisions, rate};
-use super::{Walk, WalkMoves};
 use draw::{Growth, NoiseLaw};
 use exact::Rational;
 use std::collections::HashMap;
@@ -43,19 +43,17 @@ impl Walk {
         let totals = self.totals_of();
         let keeps = |line: &&analyse::Line| keeps_totals(&totals, line);
         let lines: Vec<Line> = lines.iter().filter(keeps).filter_map(|line| self.usable(&space, line)).collect();
-        let choice = if self.lines { Choice::All } else { Choice::Coordinates };
-        let families =
-            if self.whole && self.law.is_some() && product { analyse::families(&self.fibre) } else { Vec::new() };
+        let proposes_whole = self.lines && self.whole && self.law.is_some() && product;
+        let families = if proposes_whole { analyse::families(&self.fibre) } else { Vec::new() };
         let families = if families.len() > 1 && self.are_all(&families) { families } else { Vec::new() };
         let seconds = (self.line_seconds(&space, &lines), self.whole_seconds());
         let bounded = space.is_bounded();
-        let moves = Moves::new(space, self.lattice.basis(), rates, (lines, families, precisions), choice, seconds);
+        let moves = WalkMoves::new(space, self.lattice.basis(), rates, (lines, families, precisions), seconds);
         // Without bounds the vectors of the basis join all tables.
-        let moves = match &self.circulation {
+        match &self.circulation {
             Ok(graph) if bounded && self.lines => moves.with_circuits(graph.clone()),
             _ => moves,
-        };
-        WalkMoves { moves }
+        }
     }
 
     /// The equalities that every place is in, with its coefficients.
@@ -94,10 +92,6 @@ impl Walk {
     fn reach(&self, space: &Space, column: &Step) -> f64 {
         let depth = f64::from(FIRST_TRIM) * std::f64::consts::LN_2;
         let cells = column.cells.len() as f64;
-        let noisy = column.rows.iter().map(|(row, times)| match space.rows[*row as usize] {
-            Tracked::Noisy { query, .. } => self.rates[query as usize].to_f64() * times.abs() as f64,
-            _ => 0.0,
-        });
         let parameter = self.law.as_ref().map_or(0.0, |law| law.parameter().to_f64());
         let slope = match self.law.as_ref().map(NoiseLaw::growth) {
             Some(Growth::Square) => return (2.0 * depth * parameter / cells).sqrt(),
@@ -108,7 +102,16 @@ impl Walk {
             Some(Growth::Absolute | Growth::Other) => parameter * cells,
             None => 0.0,
         };
-        depth / (slope + noisy.sum::<f64>())
+        depth / (slope + self.noisy_rate(space, column))
+    }
+
+    /// The rates of the noisy sums that a unit of a direction changes, together.
+    fn noisy_rate(&self, space: &Space, step: &Step) -> f64 {
+        let noisy = step.rows.iter().map(|(row, times)| match space.rows[*row as usize] {
+            Tracked::Noisy { query, .. } => self.rates[query as usize].to_f64() * times.abs() as f64,
+            _ => 0.0,
+        });
+        noisy.sum()
     }
 
     /// The seconds that redrawing a line takes, about: sums of products of weights.
@@ -183,11 +186,7 @@ impl Walk {
             Some(Growth::Norm) => parameter * (squared / dimension as f64).sqrt(),
             None => 0.0,
         };
-        let noisy = step.rows.iter().map(|(row, times)| match space.rows[*row as usize] {
-            Tracked::Noisy { query, .. } => self.rates[query as usize].to_f64() * times.abs() as f64,
-            _ => 0.0,
-        });
-        let rate = (cells + noisy.sum::<f64>()).clamp(1.0 / 4096.0, 3.0);
+        let rate = (cells + self.noisy_rate(space, step)).clamp(1.0 / 4096.0, 3.0);
         Rational::new((rate * 4096.0).round() as u64, 4096u32)
     }
 }

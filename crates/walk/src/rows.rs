@@ -14,11 +14,9 @@ pub(super) fn lattice(kernel: &LatticeKernel<'_>, from: &[i64], states: &[Vec<i6
     let ratio = |values: &[i64]| (here - energy(values)).exp().min(1.0);
     let [full, line, vector, circuit] = moves.chances();
     let mut row = vec![0.0; states.len()];
-    for (probability, state) in row.iter_mut().zip(states) {
-        let difference: Vec<i64> = state.iter().zip(from).map(|(to, from)| to - from).collect();
-        if difference.iter().all(|difference| *difference == 0) {
-            continue;
-        }
+    let difference = |state: &[i64]| -> Vec<i64> { state.iter().zip(from).map(|(to, from)| to - from).collect() };
+    for (probability, state) in row.iter_mut().zip(states).filter(|(_, state)| *state != from) {
+        let difference = difference(state);
         if let Some(units) = coordinates(&moves.basis, &difference) {
             let product: f64 = units.iter().map(|units| double_geometric(moves.full_parameter(), *units)).product();
             *probability += full * product * ratio(state);
@@ -35,20 +33,15 @@ pub(super) fn lattice(kernel: &LatticeKernel<'_>, from: &[i64], states: &[Vec<i6
         for (cycle, chance) in cycles {
             let step = moves.space.step(cycle);
             for (probability, state) in row.iter_mut().zip(states).filter(|(_, state)| *state != from) {
-                let difference: Vec<i64> = state.iter().zip(from).map(|(to, from)| to - from).collect();
-                if let Some(units) = multiple(&step, &difference) {
+                if let Some(units) = multiple(&step, &difference(state)) {
                     *probability += circuit * chance * double_geometric(parameter, units) * ratio(state);
                 }
             }
         }
     }
     for member in &moves.lines {
-        let along: Vec<usize> = (0..states.len())
-            .filter(|index| {
-                let difference: Vec<i64> = states[*index].iter().zip(from).map(|(to, from)| to - from).collect();
-                is_along(member, &difference)
-            })
-            .collect();
+        let is_along = |index: &usize| is_along(member, &difference(&states[*index]));
+        let along: Vec<usize> = (0..states.len()).filter(is_along).collect();
         // Redrawn by the law itself, or by laws that stand in for it and are corrected.
         let count = kernel.stand_ins.len().max(1);
         let redraws = (0..count).map(|law| kernel.stand_ins.get(law).map(|stand_in| &stand_in.target));
@@ -83,7 +76,12 @@ pub(super) fn lattice(kernel: &LatticeKernel<'_>, from: &[i64], states: &[Vec<i6
             }
         }
     }
-    let left: f64 = 1.0 - row.iter().sum::<f64>();
+    with_rest(row, from, states)
+}
+
+/// A row of probabilities to leave a table, and what is left of them to stay.
+pub(super) fn with_rest(mut row: Vec<f64>, from: &[i64], states: &[Vec<i64>]) -> Vec<f64> {
+    let left = 1.0 - row.iter().sum::<f64>();
     if let Some(stay) = states.iter().position(|state| state == from) {
         row[stay] = left;
     }

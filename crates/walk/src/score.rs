@@ -37,7 +37,7 @@ fn meeting<T: Positive>(messages: &[std::sync::Arc<draw::Message<T>>], tree: &Tr
 
 impl Score {
     pub(super) fn new(target: &Target) -> Score {
-        Score { mantissa: 1.0, power: 0, error: 0.0, units: vec![0; target.rates().len()] }
+        Score { mantissa: 1.0, power: 0, error: 0.0, units: vec![0; target.rates.len()] }
     }
 
     /// Divides by the probability of what a group adds up to: all weights of its total.
@@ -66,7 +66,7 @@ impl Score {
 
     /// Its logarithm, for reading.
     pub(super) fn logarithm(&self, target: &Target) -> f64 {
-        let exponent = target.quick_rates().iter().zip(&self.units).map(|(rate, units)| rate * *units as f64);
+        let exponent = target.quick.iter().zip(&self.units).map(|(rate, units)| rate * *units as f64);
         self.mantissa.ln() + self.power as f64 * std::f64::consts::LN_2 + exponent.sum::<f64>()
     }
 
@@ -79,7 +79,7 @@ impl Score {
         // The exponent of two is taken into that of e.
         let power = (self.power - other.power) as f64;
         let (mut exponent, mut size) = (power * std::f64::consts::LN_2, power.abs());
-        for ((rate, own), other) in target.quick_rates().iter().zip(&self.units).zip(&other.units) {
+        for ((rate, own), other) in target.quick.iter().zip(&self.units).zip(&other.units) {
             let part = rate * (own - other) as f64;
             exponent += part;
             size += part.abs();
@@ -129,7 +129,7 @@ impl Precise {
     }
 
     pub(super) fn adds(&mut self, target: &Target, units: &[i128]) {
-        let parts = target.rates().iter().zip(units).map(|(rate, units)| rate * &Rational::integer(*units));
+        let parts = target.rates.iter().zip(units).map(|(rate, units)| rate * &Rational::integer(*units));
         self.exponent = parts.fold(self.exponent.clone(), |sum, part| &sum + &part);
     }
 

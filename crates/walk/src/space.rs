@@ -28,6 +28,24 @@ pub(crate) enum Tracked {
     },
 }
 
+impl Tracked {
+    /// Whether the sum may be this.
+    #[inline]
+    fn allows(self, sum: i64) -> bool {
+        match self {
+            Tracked::AtLeast(bound) => sum >= bound,
+            Tracked::AtMost(bound) => sum <= bound,
+            Tracked::Noisy { .. } => true,
+        }
+    }
+}
+
+/// Whether a value is between bounds.
+#[inline]
+pub(crate) fn within(value: i64, (low, high): (Option<i64>, Option<i64>)) -> bool {
+    low.is_none_or(|low| value >= low) && high.is_none_or(|high| value <= high)
+}
+
 /// A direction: what one unit of it adds to cells and to tracked rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Step {
@@ -75,15 +93,7 @@ impl Space {
         let touched = cells.iter().flat_map(|(place, times)| {
             self.rows_of[*place as usize].iter().map(move |(row, coefficient)| (*row, times * coefficient))
         });
-        let mut rows: Vec<(u32, i64)> = touched.collect();
-        rows.sort_unstable_by_key(|(row, _)| *row);
-        rows.dedup_by(|next, kept| {
-            let same = next.0 == kept.0;
-            kept.1 += if same { next.1 } else { 0 };
-            same
-        });
-        rows.retain(|(_, times)| *times != 0);
-        Step { cells: cells.to_vec(), rows }
+        Step { cells: cells.to_vec(), rows: added_up(touched.collect()) }
     }
 
     /// The sums of the tracked rows.
@@ -102,29 +112,17 @@ impl Space {
 
     /// Whether sums of the tracked rows keep what is asked of them.
     pub(crate) fn keeps(&self, sums: &[i64]) -> bool {
-        self.rows.iter().zip(sums).all(|(row, sum)| match row {
-            Tracked::AtLeast(bound) => sum >= bound,
-            Tracked::AtMost(bound) => sum <= bound,
-            Tracked::Noisy { .. } => true,
-        })
+        self.rows.iter().zip(sums).all(|(row, sum)| row.allows(*sum))
     }
 
     /// Whether so many units of a direction stay within bounds.
     #[inline]
     pub(crate) fn allows(&self, state: &State, step: &Step, units: i64) -> bool {
         let cell = |(place, times): &(u32, i64)| {
-            let (low, high) = self.bounds[*place as usize];
-            let value = state.values[*place as usize] + units * times;
-            low.is_none_or(|low| value >= low) && high.is_none_or(|high| value <= high)
+            within(state.values[*place as usize] + units * times, self.bounds[*place as usize])
         };
-        let row = |(row, times): &(u32, i64)| {
-            let sum = state.sums[*row as usize] + units * times;
-            match self.rows[*row as usize] {
-                Tracked::AtLeast(bound) => sum >= bound,
-                Tracked::AtMost(bound) => sum <= bound,
-                Tracked::Noisy { .. } => true,
-            }
-        };
+        let row =
+            |(row, times): &(u32, i64)| self.rows[*row as usize].allows(state.sums[*row as usize] + units * times);
         step.cells.iter().all(cell) && step.rows.iter().all(row)
     }
 
@@ -151,6 +149,18 @@ impl Space {
         }
         reach
     }
+}
+
+/// Entries in order, those of one place added up, none zero.
+pub fn added_up(mut entries: Vec<(u32, i64)>) -> Vec<(u32, i64)> {
+    entries.sort_unstable_by_key(|(place, _)| *place);
+    entries.dedup_by(|next, kept| {
+        let same = next.0 == kept.0;
+        kept.1 += if same { next.1 } else { 0 };
+        same
+    });
+    entries.retain(|(_, times)| *times != 0);
+    entries
 }
 
 /// Narrows a range of units w by `times·w ≥ bound`.

@@ -34,7 +34,7 @@ impl StandIn {
     /// By how much π/g falls when a line is redrawn: squared distances before and after.
     pub(crate) fn change(&self, target: &Target, before: i128, after: i128) -> Change {
         let further = after - before;
-        let mut units = vec![0; target.rates().len()];
+        let mut units = vec![0; target.rates.len()];
         units[0] = further;
         if let Some(fine) = units.last_mut() {
             *fine = -i128::from(self.precision) * further;

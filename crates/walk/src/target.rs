@@ -40,8 +40,9 @@ pub(crate) enum OnCells {
 pub struct Target {
     pub(crate) cells: OnCells,
     /// The rate of the cells, those of the queries, and the fine one of proposals.
-    rates: Vec<Rational>,
-    quick: Vec<f64>,
+    pub(crate) rates: Vec<Rational>,
+    /// These rates as machine numbers.
+    pub(crate) quick: Vec<f64>,
     pub(crate) centre: Vec<i64>,
     /// The centre of every tracked row; zero where it carries no noise.
     pub(crate) row_centres: Vec<i64>,
@@ -87,7 +88,13 @@ impl Target {
             None => OnCells::Bare,
         };
         let rate = law.map_or(Rational::integer(0), NoiseLaw::rate);
-        Target::with(space, cells, rate, rates, centre, sums)
+        let rates: Vec<Rational> = std::iter::once(rate).chain(rates.iter().cloned()).chain([fine_rate()]).collect();
+        let row_centre = |row: &Tracked| match row {
+            Tracked::Noisy { query, group, fixed } => sums[*query as usize][*group as usize] - fixed,
+            _ => 0,
+        };
+        let row_centres = space.rows.iter().map(row_centre).collect();
+        Target { cells, quick: rates.iter().map(Rational::to_f64).collect(), rates, centre, row_centres }
     }
 
     /// A law of one's own: whatever noise sits on sums does not count.
@@ -102,39 +109,12 @@ impl Target {
         }
     }
 
-    fn with(
-        space: &Space,
-        cells: OnCells,
-        rate: Rational,
-        rates: &[Rational],
-        centre: Vec<i64>,
-        sums: &[Vec<i64>],
-    ) -> Target {
-        let rates: Vec<Rational> = std::iter::once(rate).chain(rates.iter().cloned()).chain([fine_rate()]).collect();
-        let row_centre = |row: &Tracked| match row {
-            Tracked::Noisy { query, group, fixed } => sums[*query as usize][*group as usize] - fixed,
-            _ => 0,
-        };
-        let row_centres = space.rows.iter().map(row_centre).collect();
-        Target { cells, quick: rates.iter().map(Rational::to_f64).collect(), rates, centre, row_centres }
-    }
-
     /// The discrete Gaussian law of this rate around the same centre, noise on sums as it is.
     pub(crate) fn squared(&self, rate: Rational) -> Target {
         let mut squared = Target { cells: OnCells::Squares, ..self.clone() };
         squared.quick[0] = rate.to_f64();
         squared.rates[0] = rate;
         squared
-    }
-
-    /// The rates as machine numbers: of the cells, of the queries, and the fine one.
-    pub(crate) fn quick_rates(&self) -> &[f64] {
-        &self.quick
-    }
-
-    /// The rates: of the cells, of the queries, and the fine one.
-    pub(crate) fn rates(&self) -> &[Rational] {
-        &self.rates
     }
 
     /// A state with these values.

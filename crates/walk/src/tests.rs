@@ -1,11 +1,11 @@
 //! Parts of the lattice walk on bit tapes: their exact laws, without a p-value.
 
 use super::kernel::Kernel;
-use super::lattice_kernel::{Choice, LatticeKernel, Moves, Proposal};
+use super::lattice_kernel::{LatticeKernel, Proposal, WalkMoves};
 use super::line::{Present, Tree, kept, redraw, redraw_both};
 use super::space::Space;
 use super::target::Target;
-use super::{Steps, Walk, WalkMoves};
+use super::{Steps, Walk};
 use analyse::{Demand, Fibre, FibreRow, Lattice};
 use draw::NoiseLaw;
 use exact::lazy::Shared;
@@ -105,7 +105,7 @@ fn lines_are_redrawn_by_their_law_alone_or_coupled() {
         let walk = walk(2, 3, &table, law.clone());
         let ready = walk.ready();
         let kernel = kernel(&walk, &ready, &table);
-        let line = ready.moves.lines.iter().find(|line| line.columns.len() == 3).unwrap();
+        let line = ready.lines.iter().find(|line| line.columns.len() == 3).unwrap();
         let all = tables(&walk, &table);
         let weight = |values: &[i64]| {
             let offsets = values.iter().zip(&table).map(|(value, centre)| value - centre);
@@ -119,8 +119,7 @@ fn lines_are_redrawn_by_their_law_alone_or_coupled() {
             line.columns.iter().zip(units).for_each(|(column, units)| kernel.target.apply(&mut state, column, *units));
             state.values
         };
-        let present =
-            |from: &[i64]| Present::new(&ready.moves.space, &kernel.target, line, &kernel.start(from.to_vec()));
+        let present = |from: &[i64]| Present::new(&ready.space, &kernel.target, line, &kernel.start(from.to_vec()));
         let (one, two) = (present(&table), present(&other));
         let alone = tape_law(18, |tape| after(&table, &redraw(&one, &Tree::plain(3), None, tape)));
         alone.agrees_with(claimed).unwrap();
@@ -164,7 +163,7 @@ fn wide_scores_enclose_what_machine_numbers_say() {
         let (Some(one), Some(two)) = (kernel.log_score(whole, values), kernel.log_score(whole, &table)) else {
             continue;
         };
-        let ratio = whole.precise_ratio(&ready.moves.space, &kernel.target, values, &table, 100);
+        let ratio = whole.precise_ratio(&ready.space, &kernel.target, values, &table, 100);
         assert!((ratio.to_f64().ln() - (one - two)).abs() < 1e-9, "{values:?}");
         assert!(ratio.width() < (Integer::ONE << 20));
     }
@@ -173,14 +172,7 @@ fn wide_scores_enclose_what_machine_numbers_say() {
 /// How many tables of a small fibre the walk along these vectors alone reaches.
 fn reached(walk: &Walk, table: &[i64], basis: &[Vec<(u32, i64)>]) -> (usize, usize) {
     let rates = vec![Rational::integer(1); basis.len()];
-    let moves = Moves::new(
-        Space::new(&walk.fibre),
-        basis,
-        rates,
-        (Vec::new(), Vec::new(), Vec::new()),
-        Choice::Coordinates,
-        (0.0, 0.0),
-    );
+    let moves = WalkMoves::new(Space::new(&walk.fibre), basis, rates, (Vec::new(), Vec::new(), Vec::new()), (0.0, 0.0));
     let kernel = LatticeKernel::new(&moves, Target::new(&moves.space, Some(&geometric()), &[], table.to_vec(), &[]));
     let all = tables(walk, table);
     let rows: Vec<Vec<f64>> = all.iter().map(|from| kernel.row(from, &all)).collect();
@@ -235,13 +227,13 @@ fn free_lines_are_redrawn_by_their_law_from_weights_that_are_kept() {
     let walk = free(NoiseLaw::double_geometric(Rational::integer(1)));
     let ready = walk.ready();
     let kernel = kernel(&walk, &ready, &[0; 3]);
-    let line = &ready.moves.lines[0];
-    assert!(line.free && ready.moves.lines.len() == 1);
+    let line = &ready.lines[0];
+    assert!(line.free && ready.lines.len() == 1);
     let state = kernel.start(vec![4, -1, -3]);
-    let present = Present::new(&ready.moves.space, &kernel.target, line, &state);
+    let present = Present::new(&ready.space, &kernel.target, line, &state);
     let weights = kept(&present);
     let other = kernel.start(vec![0, 7, -7]);
-    let elsewhere = Present::new(&ready.moves.space, &kernel.target, line, &other);
+    let elsewhere = Present::new(&ready.space, &kernel.target, line, &other);
     let drawn = |units: Vec<i64>| units.iter().zip([4, -1, -3]).map(|(units, from)| units + from).collect();
     let claimed = law_of(|square| (square as f64).sqrt());
     let law = tape_law(18, |tape| -> Vec<i64> { drawn(redraw(&present, &Tree::plain(3), Some(&weights), tape)) });
@@ -271,9 +263,9 @@ fn stand_ins_for_a_norm_redraw_by_their_law_and_are_corrected() {
     let state = kernel.start(from.clone());
     assert!(kernel.stand_ins.len() > 3);
     for stand_in in kernel.stand_ins.iter().step_by(3) {
-        let present = Present::new(&ready.moves.space, &stand_in.target, &ready.moves.lines[0], &state);
+        let present = Present::new(&ready.space, &stand_in.target, &ready.lines[0], &state);
         let weights = kept(&present);
-        let rate = stand_in.target.rates()[0].to_f64();
+        let rate = stand_in.target.rates[0].to_f64();
         let claimed = law_of(|square| rate * square as f64);
         let law = tape_law(16, |tape| -> Vec<i64> {
             let units = redraw(&present, &Tree::plain(3), Some(&weights), tape);

@@ -7,11 +7,12 @@ use super::gather::SEED;
 use super::hierarchy::HierarchyMoves;
 use super::independence::IndependenceMoves;
 use super::kernel::Kernel;
+use super::lag::stream;
 use super::space::Space;
 use super::{Steps, Walk};
 use declare::Problem;
 use draw::NoiseLaw;
-use exact::{Rational, Seeded, Source};
+use exact::{Rational, Seeded};
 use rayon::prelude::*;
 
 /// Tables that pilots start from, and the steps of the lattice walk per dimension from one to the
@@ -163,7 +164,7 @@ impl Walk {
         self.check_start(table)?;
         let moves = self.hierarchy()?;
         let kernel = moves.kernel(table.to_vec(), &self.sums_of(table));
-        let mut entropy = Seeded::draw(seed, 0).stream(0).map_err(no_bits)?;
+        let mut entropy = stream(&Seeded::draw(seed, 0), 0)?;
         let mut state = kernel.start(table.to_vec());
         for _ in 0..unmeasured {
             kernel.step(&mut state, &mut entropy);
@@ -184,10 +185,9 @@ impl Walk {
     }
 
     fn check_start(&self, table: &[i64]) -> Result<(), Problem> {
-        if self.fibre.contains(table) {
-            return Ok(());
-        }
-        Err(Problem::refused("the walk must start from a table with the totals and within the bounds that it keeps"))
+        self.fibre.contains(table).then_some(()).ok_or_else(|| {
+            Problem::refused("the walk must start from a table with the totals and within the bounds that it keeps")
+        })
     }
 
     /// The completion of an independence walk, and ε.
@@ -225,15 +225,15 @@ impl Walk {
         let ready = self.ready();
         let kernel = self.kernel(&ready, centre.clone(), &self.sums_of(&centre));
         let mut state = kernel.start(centre.clone());
-        let mut entropy = Seeded::draw(SEED, 4).stream(0).map_err(no_bits)?;
+        let mut entropy = stream(&Seeded::draw(SEED, 4), 0)?;
         let between = STEPS_BETWEEN * self.lattice.basis().len() as u64;
-        let starts = (0..PILOTS).map(|_| {
-            (0..between).for_each(|_| {
+        let mut starts = Vec::with_capacity(PILOTS);
+        for _ in 0..PILOTS {
+            for _ in 0..between {
                 kernel.step(&mut state, &mut entropy);
-            });
-            state.values.clone()
-        });
-        let starts = starts.collect();
+            }
+            starts.push(state.values.clone());
+        }
         Ok((centre, starts))
     }
 
@@ -254,10 +254,6 @@ impl Walk {
             _ => counted(&self.independence_at(rate)?.kernel(centre.to_vec()), starts, steps, &source),
         }
     }
-}
-
-fn no_bits(error: impl std::fmt::Display) -> Problem {
-    Problem::system(error.to_string())
 }
 
 fn check_rate(rate: &Rational) -> Result<(), Problem> {
@@ -286,7 +282,7 @@ impl Counts {
 fn counted<K: Kernel>(kernel: &K, starts: &[Vec<i64>], steps: u64, source: &Seeded) -> Result<Counts, Problem> {
     let mut counts = Counts::default();
     for (number, start) in starts.iter().enumerate() {
-        let mut entropy = source.stream(number as u64).map_err(no_bits)?;
+        let mut entropy = stream(source, number as u64)?;
         let mut state = kernel.start(start.clone());
         let mut present = start.clone();
         for _ in 0..steps {

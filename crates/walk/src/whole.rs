@@ -13,7 +13,7 @@
 use super::laws::Laws;
 use super::line::{Column, Descent, Messages, Own, Present, Tree, precision};
 use super::score::{Precise, Score};
-use super::space::{Space, State};
+use super::space::{Space, State, within};
 use super::target::{OnCells, Target};
 use analyse::Family;
 use exact::lazy::Shared;
@@ -172,8 +172,7 @@ impl Whole {
         let mut values = target.centre.clone();
         let mut score = Score::new(target);
         for group in &self.groups {
-            let situation = self.situation(space, target, group, &rest)?;
-            let Situation { mut offsets, free, present } = situation;
+            let Situation { mut offsets, free, present } = self.situation(space, target, group, &rest)?;
             let drawn = match free.len() {
                 0 => Vec::new(),
                 1 => present.now.clone(),
@@ -211,23 +210,16 @@ impl Whole {
         let mut rest = self.totals(target, values);
         let mut score = Score::new(target);
         for group in &self.groups {
-            match self.situation(space, target, group, &rest) {
-                Some(Situation { free, present, .. }) => {
-                    if free.len() > 1 {
-                        let tree = Tree::plain(free.len());
-                        let unknown = vec![None; tree.leaves + tree.nodes.len()];
-                        let messages = Messages::<f64>::new(&present, &tree, unknown, precision(0));
-                        let offsets = offsets_of(target, values, &free);
-                        let reached =
-                            messages.nodes.iter().zip(&offsets).all(|(leaf, offset)| leaf.weight(*offset).is_some());
-                        if !reached {
-                            return None;
-                        }
-                        score.meets(&messages, &tree, present.now[0]);
-                        score.adds(&present, &offsets);
-                    }
+            let Situation { free, present, .. } = self.situation(space, target, group, &rest)?;
+            if free.len() > 1 {
+                let tree = Tree::plain(free.len());
+                let messages = Messages::<f64>::all(&present, &tree, precision(0));
+                let offsets = offsets_of(target, values, &free);
+                if messages.nodes.iter().zip(&offsets).any(|(leaf, offset)| leaf.weight(*offset).is_none()) {
+                    return None;
                 }
-                None => return None,
+                score.meets(&messages, &tree, present.now[0]);
+                score.adds(&present, &offsets);
             }
             self.leave(target, group, values, &mut rest);
             self.settle(target, group, values, &mut score);
@@ -262,10 +254,7 @@ impl Whole {
             };
             let (mut low, mut high) = bounds(place);
             if let Some(row) = cell.given_by {
-                let offset = rest[row as usize];
-                if low.is_some_and(|low| offset < low) || high.is_some_and(|high| offset > high) {
-                    return None;
-                }
+                let offset = Some(rest[row as usize]).filter(|offset| within(*offset, (low, high)))?;
                 sum -= offset;
                 offsets.push((cell.place, offset));
                 continue;
@@ -280,12 +269,8 @@ impl Whole {
                 terms.push((left, -1, 0));
                 own.slope += self.tilts[*last as usize];
                 let (last_low, last_high) = bounds(*last as usize);
-                if let Some(last_high) = last_high {
-                    low = Some(low.map_or(left - last_high, |low| low.max(left - last_high)));
-                }
-                if let Some(last_low) = last_low {
-                    high = Some(high.map_or(left - last_low, |high| high.min(left - last_low)));
-                }
+                low = low.max(last_high.map(|last_high| left - last_high));
+                high = [high, last_low.map(|last_low| left - last_low)].into_iter().flatten().min();
                 for ahead in beyond {
                     let middle = ((left - rest[ahead.row as usize]) << 20) + ahead.mean;
                     own.parabolas.push((ahead.precision, middle));
@@ -297,12 +282,9 @@ impl Whole {
             free.push(cell.place);
             columns.push(Column { terms, own, low, high });
         }
-        if free.is_empty() && sum != 0 {
-            return None;
-        }
         let least: Option<i64> = columns.iter().map(|column| column.low).sum();
         let most: Option<i64> = columns.iter().map(|column| column.high).sum();
-        if least.is_some_and(|least| sum < least) || most.is_some_and(|most| sum > most) {
+        if !within(sum, (least, most)) || free.is_empty() && sum != 0 {
             return None;
         }
         let mut now = vec![0; columns.len()];
@@ -352,8 +334,7 @@ impl Whole {
                 && free.len() > 1
             {
                 let tree = Tree::plain(free.len());
-                let unknown = vec![None; tree.leaves + tree.nodes.len()];
-                let messages = Messages::<Wide>::new(&present, &tree, unknown, precision(level));
+                let messages = Messages::<Wide>::all(&present, &tree, precision(level));
                 precise.meets(&messages, &tree, present.now[0], precision(level).bits);
                 score.units.iter_mut().zip(&messages.base).for_each(|(units, base)| *units -= base);
                 score.adds(&present, &offsets_of(target, values, &free));

@@ -20,15 +20,18 @@ pub(super) enum Answer {
     Unfinished,
 }
 
-/// How a cell is written with a variable that is not negative.
-#[derive(Clone, Copy)]
-enum Written {
-    /// Lower bound plus variable.
-    Above(i64),
-    /// Upper bound less variable.
-    Below(i64),
-    /// The difference of this variable and the next.
-    Free,
+/// How a cell is written with variables that are not negative: lower bound plus variable, upper
+/// bound less variable, or the difference of two.
+struct Written {
+    bound: i64,
+    first_column: usize,
+    signs: &'static [i64],
+}
+
+impl Written {
+    fn terms(&self) -> impl Iterator<Item = (usize, i64)> {
+        (self.first_column..).zip(self.signs.iter().copied())
+    }
 }
 
 /// The number of entries in the tableau of a fibre.
@@ -50,18 +53,16 @@ struct Tableau {
 
 /// Solves; `work` loses the number of entries that were changed.
 pub(super) fn solve(fibre: &Fibre, work: &mut usize) -> Answer {
-    let mut written = Vec::with_capacity(fibre.cells.len());
+    let mut written: Vec<Written> = Vec::with_capacity(fibre.cells.len());
     let mut columns = 0;
-    let mut first_column = Vec::with_capacity(fibre.cells.len());
     for bounds in &fibre.bounds {
-        first_column.push(columns);
-        let form = match bounds {
-            (Some(low), _) => Written::Above(*low),
-            (None, Some(high)) => Written::Below(*high),
-            (None, None) => Written::Free,
+        let (bound, signs): (i64, &[i64]) = match bounds {
+            (Some(low), _) => (*low, &[1]),
+            (None, Some(high)) => (*high, &[-1]),
+            (None, None) => (0, &[1, -1]),
         };
-        columns += if matches!(form, Written::Free) { 2 } else { 1 };
-        written.push(form);
+        written.push(Written { bound, first_column: columns, signs });
+        columns += signs.len();
     }
     let mut rows = Vec::new();
     for (number, row) in fibre.rows.iter().enumerate() {
@@ -74,18 +75,9 @@ pub(super) fn solve(fibre: &Fibre, work: &mut usize) -> Answer {
         let mut entries = Vec::with_capacity(row.entries.len());
         let mut value = Integer::from(bound);
         for (cell, times) in &row.entries {
-            let column = first_column[*cell as usize];
-            match written[*cell as usize] {
-                Written::Above(low) => {
-                    entries.push((column, *times));
-                    value -= Integer::from(*times) * low;
-                }
-                Written::Below(high) => {
-                    entries.push((column, -*times));
-                    value -= Integer::from(*times) * high;
-                }
-                Written::Free => entries.extend([(column, *times), (column + 1, -*times)]),
-            }
+            let written = &written[*cell as usize];
+            entries.extend(written.terms().map(|(column, sign)| (column, sign * times)));
+            value -= Integer::from(*times) * written.bound;
         }
         rows.push(Line { of: Some(number), entries, slack, value });
     }
@@ -95,7 +87,7 @@ pub(super) fn solve(fibre: &Fibre, work: &mut usize) -> Answer {
             if value < Integer::ZERO {
                 return Answer::Contradiction(Vec::new());
             }
-            rows.push(Line { of: None, entries: vec![(first_column[cell], 1)], slack: 1, value });
+            rows.push(Line { of: None, entries: vec![(written[cell].first_column, 1)], slack: 1, value });
         }
     }
     let (mut tableau, signs) = Tableau::new(columns, &rows);
@@ -114,12 +106,11 @@ pub(super) fn solve(fibre: &Fibre, work: &mut usize) -> Answer {
         Some(row) => tableau.fraction(&tableau.rows[row][tableau.rows[row].len() - 1]),
         None => Rational::integer(0),
     };
-    let point = written.iter().zip(&first_column).map(|(written, column)| match written {
-        Written::Above(low) => &Rational::integer(*low) + &value(*column),
-        Written::Below(high) => &Rational::integer(*high) - &value(*column),
-        Written::Free => &value(*column) - &value(*column + 1),
-    });
-    Answer::Point(point.collect())
+    let point = |written: &Written| {
+        let terms = written.terms().map(|(column, sign)| value(column) * Rational::integer(sign));
+        terms.fold(Rational::integer(written.bound), |sum, term| sum + term)
+    };
+    Answer::Point(written.iter().map(point).collect())
 }
 
 /// A row before it is in the tableau; a slack of zero means an equality.

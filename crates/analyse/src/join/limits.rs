@@ -3,7 +3,7 @@
 use super::{Join, MadeOf};
 use crate::bound::Bound;
 use crate::program::{divided, multiplied};
-use crate::sums::{Demand, NetworkClass, NetworkRow};
+use crate::sums::{NetworkClass, NetworkRow};
 use std::collections::HashMap;
 
 /// The least and the largest value of a class's share of a row.
@@ -14,7 +14,7 @@ fn share(class: &NetworkClass, times: i64) -> (Bound, Bound) {
 }
 
 /// Writes the limits of every form of every part.
-pub(super) fn set(classes: &[NetworkClass], rows: &[NetworkRow], joins: &mut [Join]) {
+pub(super) fn set(classes: &[NetworkClass], rows: &[NetworkRow], columns: &[Vec<(u32, i64)>], joins: &mut [Join]) {
     let whole: Vec<(Bound, Bound)> = rows
         .iter()
         .map(|row| {
@@ -24,10 +24,6 @@ pub(super) fn set(classes: &[NetworkClass], rows: &[NetworkRow], joins: &mut [Jo
             })
         })
         .collect();
-    let mut columns: Vec<Vec<(u32, i64)>> = vec![Vec::new(); classes.len()];
-    for (number, row) in rows.iter().enumerate() {
-        row.entries.iter().for_each(|(class, times)| columns[*class as usize].push((number as u32, *times)));
-    }
     // For every part and every row that it does not contain wholly: the form, the factor and the
     // bounds inside.
     type Open = HashMap<u32, (u32, i64, Bound, Bound)>;
@@ -66,15 +62,9 @@ pub(super) fn set(classes: &[NetworkClass], rows: &[NetworkRow], joins: &mut [Jo
         for (row, (form, factor, least, most)) in &here {
             let (row_least, row_most) = whole[*row as usize];
             let (outside_least, outside_most) = (row_least.outside(*least), row_most.outside(*most));
-            let (low, high) = match rows[*row as usize].demand {
-                Demand::Equal(value) => (
-                    outside_most.map(|most| i128::from(value) - most),
-                    outside_least.map(|least| i128::from(value) - least),
-                ),
-                Demand::AtLeast(value) => (outside_most.map(|most| i128::from(value) - most), None),
-                Demand::AtMost(value) => (None, outside_least.map(|least| i128::from(value) - least)),
-                Demand::Noisy { .. } => (None, None),
-            };
+            let (low, high) = rows[*row as usize].demand.interval().unwrap_or((None, None));
+            let less = |end: Option<i128>, outside: Option<i128>| Some(end? - outside?);
+            let (low, high) = (less(low, outside_most), less(high, outside_least));
             narrow(&mut join.limits[*form as usize], *factor, low, high);
             let inside = |bound: &Bound| (bound.endless == 0).then_some(bound.finite);
             narrow(&mut join.limits[*form as usize], *factor, inside(least), inside(most));

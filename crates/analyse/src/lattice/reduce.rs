@@ -5,7 +5,7 @@ use super::pivots::sorted;
 use super::product::product;
 use super::verify::{Claim, Group, How};
 use super::{Kernel, MOST_REDUCED, Vector, pair, too_large};
-use crate::union::Union;
+use crate::union::{Union, gathered};
 use declare::Problem;
 use exact::{Integer, Matrix, lll};
 use std::collections::HashMap;
@@ -18,27 +18,19 @@ pub(super) fn short(cells: usize, rows: &[&[(u32, i64)]]) -> Result<(Vec<Vector>
     }
     let mut basis = Vec::new();
     let mut alike = Group { how: How::Steps(Vec::new()), ..Group::default() };
-    let mut number_of: HashMap<&Vector, usize> = HashMap::new();
-    let mut classes: Vec<Vec<u32>> = Vec::new();
-    for (cell, column) in columns.iter().enumerate() {
-        if column.is_empty() {
-            basis.push(vec![(cell as u32, 1)]);
-            alike.leads.push(cell as u32);
-            continue;
-        }
-        let class = *number_of.entry(column).or_insert_with(|| {
-            classes.push(Vec::new());
-            classes.len() - 1
-        });
-        classes[class].push(cell as u32);
+    for (cell, _) in (0..).zip(&columns).filter(|(_, column)| column.is_empty()) {
+        basis.push(vec![(cell, 1)]);
+        alike.leads.push(cell);
     }
-    for class in &classes {
+    let summed = (0..).zip(&columns).filter(|(_, column)| !column.is_empty());
+    let classes = gathered(summed.map(|(cell, column)| (column, cell)));
+    for (_, class) in &classes {
         for pair in class.windows(2).rev() {
             basis.push(vec![(pair[0], 1), (pair[1], -1)]);
             alike.leads.push(pair[1]);
         }
     }
-    let first_cells: Vec<u32> = classes.iter().map(|class| class[0]).collect();
+    let first_cells: Vec<u32> = classes.iter().map(|(_, class)| class[0]).collect();
     let mut claim = Claim { groups: vec![alike], rank_columns: Vec::new() };
     for part in parts(&first_cells, &columns, rows.len()) {
         let Kernel { basis: vectors, group, rank_columns } = part.short()?;
@@ -77,18 +69,9 @@ fn parts(first_cells: &[u32], columns: &[Vector], rows: usize) -> Vec<ConnectedR
             tied.join(column[0].0, *row);
         }
     }
-    let mut part_of: HashMap<u32, usize> = HashMap::new();
-    let mut cells: Vec<Vec<u32>> = Vec::new();
-    for cell in first_cells {
-        let part = *part_of.entry(tied.top(columns[*cell as usize][0].0)).or_insert_with(|| {
-            cells.push(Vec::new());
-            cells.len() - 1
-        });
-        cells[part].push(*cell);
-    }
-    cells
+    gathered(first_cells.iter().map(|cell| (tied.top(columns[*cell as usize][0].0), *cell)))
         .into_iter()
-        .map(|cells| {
+        .map(|(_, cells)| {
             let mut entries: HashMap<u32, Vector> = HashMap::new();
             for (place, cell) in cells.iter().enumerate() {
                 for (row, times) in &columns[*cell as usize] {

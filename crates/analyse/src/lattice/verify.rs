@@ -4,6 +4,7 @@ use super::Vector;
 use super::core::Large;
 use super::modular::{independent, is_unimodular};
 use super::pivots::subtract;
+use crate::sums::columns;
 use declare::Problem;
 use exact::Integer;
 use std::collections::HashMap;
@@ -49,10 +50,7 @@ impl Group {
 
 /// Checks a claim in full.
 pub(crate) fn verify(cells: usize, rows: &[&[(u32, i64)]], basis: &[Vector], claim: &Claim) -> Result<(), Problem> {
-    let mut columns: Vec<Vector> = vec![Vec::new(); cells];
-    for (number, row) in rows.iter().enumerate() {
-        row.iter().for_each(|(cell, times)| columns[*cell as usize].push((number as u32, *times)));
-    }
+    let columns = columns(cells, rows.iter().copied());
     let sound = basis.iter().all(|vector| is_tidy(cells, vector) && vanishes(vector, &columns))
         && is_saturated(basis, &claim.groups)
         && is_everything(rows.len(), &columns, basis.len(), &claim.rank_columns);

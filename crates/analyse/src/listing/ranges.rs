@@ -15,31 +15,12 @@ const FARTHEST: u64 = 1 << 48;
 /// The most entries of tableaus, over all programs, before ends are not looked for.
 const MOST_PROGRAMS: usize = 200_000_000;
 
-/// One program after another over the same rows, each without a search through cases.
-struct Programs<'a> {
-    program: Option<Program<'a>>,
-}
-
-impl<'a> Programs<'a> {
-    /// Ready to be solved; what is too large is never solved.
-    fn new(bounds: &'a [Interval], rows: &'a [Row]) -> Programs<'a> {
-        let small = rows.len() * bounds.len() <= LARGEST;
-        Programs { program: small.then(|| Program::new(bounds, rows, bounds)) }
-    }
-
-    fn least(&mut self, form: &Form) -> Answer {
-        self.program.as_mut().map_or(Answer::Unknown, |program| program.solve(form, &Case::new()).0)
-    }
-}
-
-/// The interval of a row that confines tables; a noisy sum confines none.
-fn within(demand: Demand) -> Option<Interval> {
-    match demand {
-        Demand::Equal(value) => Some((Some(i128::from(value)), Some(i128::from(value)))),
-        Demand::AtLeast(bound) => Some((Some(i128::from(bound)), None)),
-        Demand::AtMost(bound) => Some((None, Some(i128::from(bound)))),
-        Demand::Noisy { .. } => None,
-    }
+/// What one program after another over the same rows says, each without a search through cases;
+/// what is too large is never solved.
+fn programs<'a>(bounds: &'a [Interval], rows: &'a [Row]) -> impl FnMut(&Form) -> Answer + 'a {
+    let small = rows.len() * bounds.len() <= LARGEST;
+    let mut program = small.then(|| Program::new(bounds, rows, bounds));
+    move |form| program.as_mut().map_or(Answer::Unknown, |program| program.solve(form, &Case::new()).0)
 }
 
 /// The rows of a fibre that confine tables.
@@ -47,7 +28,7 @@ pub(super) fn rows(fibre: &Fibre) -> Vec<Row> {
     fibre
         .rows
         .iter()
-        .filter_map(|row| Some(Row { entries: row.entries.clone(), within: within(row.demand)? }))
+        .filter_map(|row| Some(Row { entries: row.entries.clone(), within: row.demand.interval()? }))
         .collect()
 }
 
@@ -72,8 +53,9 @@ pub(crate) fn implied<'a>(
     sums: impl Iterator<Item = (&'a [(u32, i64)], Demand)>,
     wanted: &[usize],
 ) -> Option<Vec<(i64, i64)>> {
-    let rows =
-        sums.filter_map(|(entries, demand)| Some(Row { entries: entries.to_vec(), within: within(demand)? })).collect();
+    let rows = sums
+        .filter_map(|(entries, demand)| Some(Row { entries: entries.to_vec(), within: demand.interval()? }))
+        .collect();
     let ranges = ends(bounds, rows, wanted).ok()??;
     let narrow = |end: Option<i128>| i64::try_from(end?).ok();
     wanted.iter().map(|cell| Some((narrow(ranges[*cell].0)?, narrow(ranges[*cell].1)?))).collect()
@@ -99,13 +81,13 @@ fn ends(
         return Err(NotListed::NotKnown);
     }
     let narrowed_by_rows = ranges.clone();
-    let mut programs = Programs::new(&narrowed_by_rows, &rows);
+    let mut least = programs(&narrowed_by_rows, &rows);
     for cell in open {
         // An end that is missing where a ray was found has none; where nothing was found it is not
         // known.
         let mut end = |known: Option<i128>, sign: i64| match known {
             Some(known) => Ok(Some(known)),
-            None => match programs.least(&vec![(cell as u32, sign)]) {
+            None => match least(&vec![(cell as u32, sign)]) {
                 Answer::Limit(Some(limit)) => Ok(Some(i128::from(sign) * limit)),
                 Answer::Impossible => Ok(None),
                 Answer::Ray => Err(NotListed::Endless),
@@ -159,6 +141,6 @@ pub(crate) fn hold_every_direction(fibre: &Fibre) -> bool {
     let free = (0..).zip(&bounds).filter(|(_, range)| **range == (None, None));
     forms.extend(free.flat_map(|(cell, _)| [vec![(cell, 1)], vec![(cell, -1)]]));
     forms.retain(|form| !form.is_empty());
-    let mut programs = Programs::new(&bounds, &rows);
-    forms.iter().all(|form| programs.least(form) == Answer::Limit(Some(0)))
+    let mut least = programs(&bounds, &rows);
+    forms.iter().all(|form| least(form) == Answer::Limit(Some(0)))
 }

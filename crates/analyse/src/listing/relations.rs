@@ -1,5 +1,7 @@
 //! Equalities that follow from those of a fibre: every cell by the few that are free.
 
+use crate::number::gcd;
+
 /// A sum over cells that has one value in all tables.
 pub(super) type Relation = (Vec<(u32, i64)>, i128);
 
@@ -36,7 +38,7 @@ fn reduced(cells: usize, equalities: &[Relation], order: &[u32]) -> Option<Vec<R
         rows.swap(rank, pivot);
         let pivot = rows[rank].clone();
         for (_, row) in rows.iter_mut().enumerate().filter(|(number, row)| *number != rank && row[column] != 0) {
-            let common = gcd(pivot[column], row[column]);
+            let common = gcd(pivot[column].abs(), row[column].abs());
             let (up, times) = (pivot[column] / common, row[column] / common);
             for (value, pivot) in row.iter_mut().zip(&pivot) {
                 *value = value.checked_mul(up)?.checked_sub(pivot.checked_mul(times)?)?;
@@ -58,18 +60,10 @@ fn reduced(cells: usize, equalities: &[Relation], order: &[u32]) -> Option<Vec<R
 
 /// Divides a row by what all its numbers share.
 fn shorten(row: &mut [i128]) {
-    let common = row.iter().fold(0, |common, value| gcd(common, *value));
+    let common = row.iter().fold(0, |common, value| gcd(common, value.abs()));
     if common > 1 {
         row.iter_mut().for_each(|value| *value /= common);
     }
-}
-
-fn gcd(one: i128, two: i128) -> i128 {
-    let (mut one, mut two) = (one.abs(), two.abs());
-    while two != 0 {
-        (one, two) = (two, one % two);
-    }
-    one
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@
 
 use crate::assemble::cross;
 use crate::system::System;
+use crate::union::two_colours;
 use declare::NO_GROUP;
 use std::collections::HashMap;
 
@@ -145,26 +146,6 @@ fn is_plain(system: &System, classes: &[u32], grouping: usize) -> bool {
 /// Two families such that groupings of one family do not cross; `None` when there are none.
 fn sides(system: &System, classes: &[u32], groupings: &[usize]) -> Option<Vec<usize>> {
     let crosses = |one: usize, other: usize| cross(system, classes, groupings[one], groupings[other]);
-    let mut side = vec![usize::MAX; groupings.len()];
-    for start in 0..groupings.len() {
-        if side[start] != usize::MAX {
-            continue;
-        }
-        side[start] = 0;
-        let mut queue = vec![start];
-        while let Some(one) = queue.pop() {
-            for other in (0..groupings.len()).filter(|other| *other != one) {
-                if !crosses(one, other) {
-                    continue;
-                }
-                if side[other] == usize::MAX {
-                    side[other] = 1 - side[one];
-                    queue.push(other);
-                } else if side[other] == side[one] {
-                    return None;
-                }
-            }
-        }
-    }
-    Some(side)
+    let crossed = |one: usize| (0..groupings.len()).filter(move |other| *other != one && crosses(one, *other));
+    Some(two_colours(groupings.len(), crossed)?.into_iter().map(usize::from).collect())
 }

@@ -6,7 +6,7 @@
 //! tables so many replaced records apart are joined by as many steps that keep both at or above
 //! zero. Proof: `crates/certify/proofs/G3.md`, "Records under a rule".
 
-use super::{Bounds, Element, Shape};
+use super::{Bounds, Element, StepKind};
 use crate::block::{Block, Structure};
 use declare::{Conditions, Footprint, NO_GROUP, Relation, RuleRows};
 
@@ -17,16 +17,12 @@ pub(super) fn replaced(conditions: &Conditions, blocks: &[Block]) -> Vec<Element
         return Vec::new();
     }
     let step = |length: u64, own: u64, bounds: Bounds| Element {
-        shape: Shape::Record,
-        length,
-        squared: length,
         moved: vec![length],
         own: vec![own],
         bounds,
         from_below: bounds == Bounds::Cells,
         is_exact: true,
-        class: None,
-        near: None,
+        ..Element::new(StepKind::Record, length, length)
     };
     vec![
         // One who died, in another place: no rule moves, only deaths at or above zero stop it.

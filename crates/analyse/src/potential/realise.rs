@@ -10,11 +10,16 @@
 //! bridges there is no tree. What is found is checked by the caller, so nothing rests on this
 //! search but that it does not miss a tree.
 
-use crate::union::Union;
+use crate::union::{Union, gathered, two_colours};
 use std::collections::HashMap;
 
 /// Edges of a tree by number, with the two vertices that each joins.
 pub(super) type Ends = HashMap<u32, (u32, u32)>;
+
+/// The last vertex of a tree.
+pub(super) fn last_vertex(ends: &Ends) -> u32 {
+    ends.values().map(|(one, two)| (*one).max(*two)).max().unwrap_or(0)
+}
 
 /// What is left of the work that a search may do.
 pub(super) struct Work(pub u64);
@@ -64,16 +69,8 @@ fn components<'s>(edges: &[u32], sets: impl Iterator<Item = &'s Vec<u32>>) -> Ve
             tied.join(first as u32, other as u32);
         }
     }
-    let mut parts: Vec<Vec<u32>> = Vec::new();
-    let mut part_of: HashMap<u32, usize> = HashMap::new();
-    for (at, edge) in edges.iter().enumerate() {
-        let part = *part_of.entry(tied.top(at as u32)).or_insert_with(|| {
-            parts.push(Vec::new());
-            parts.len() - 1
-        });
-        parts[part].push(*edge);
-    }
-    parts
+    let parts = gathered((0..).zip(edges).map(|(at, edge)| (tied.top(at), *edge)));
+    parts.into_iter().map(|(_, part)| part).collect()
 }
 
 /// Parts that no set ties together share one vertex.
@@ -88,7 +85,7 @@ fn beside_each_other(parts: &[Vec<u32>], sets: &[Vec<u32>], work: &mut Work) -> 
     let mut next = 1;
     for (edges, sets) in parts.iter().zip(&theirs) {
         let found = realise(edges, sets, work)?;
-        let most = found.values().map(|(one, two)| (*one).max(*two)).max().unwrap_or(0);
+        let most = last_vertex(&found);
         let moved = |vertex: u32| if vertex == 0 { 0 } else { next + vertex - 1 };
         all.extend(found.into_iter().map(|(edge, (one, two))| (edge, (moved(one), moved(two)))));
         next += most;
@@ -132,32 +129,10 @@ fn around(y: u32, bridges: &[Vec<u32>], sets: &[Vec<u32>], work: &mut Work) -> O
     }
     work.take(sides.len() * sides.len() * (through.len() + 1))?;
     // Two colours: bridges that do not fit on one side go to different sides.
-    let mut colour: Vec<Option<bool>> = vec![None; sides.len()];
-    for start in 0..sides.len() {
-        if colour[start].is_some() {
-            continue;
-        }
-        colour[start] = Some(false);
-        let mut queue = vec![start];
-        while let Some(one) = queue.pop() {
-            for two in (0..sides.len()).filter(|two| *two != one) {
-                if fit(&sides[one], &sides[two]).is_some() {
-                    continue;
-                }
-                let other = colour[one].map(|colour| !colour);
-                match colour[two] {
-                    None => {
-                        colour[two] = other;
-                        queue.push(two);
-                    }
-                    known if known != other => return None,
-                    Some(_) => {}
-                }
-            }
-        }
-    }
+    let unfit = |one: usize, two: usize| one != two && fit(&sides[one], &sides[two]).is_none();
+    let colours = two_colours(sides.len(), |one| (0..sides.len()).filter(move |two| unfit(one, *two)))?;
     let of_colour = |wanted: bool| -> Vec<Side> {
-        let these = sides.iter().zip(&colour).filter(|(_, colour)| (**colour == Some(true)) == wanted);
+        let these = sides.iter().zip(&colours).filter(|(_, colour)| **colour == wanted);
         these.map(|(side, _)| side.clone()).collect()
     };
     let empty = || Side { ends: Ends::new(), reached: vec![0; through.len() + 1] };
@@ -249,7 +224,7 @@ fn one_of(mut sides: Vec<Side>, work: &mut Work) -> Option<Option<Side>> {
 /// Two bridges on one side, with one vertex in common.
 fn joined(one: Side, two: Side) -> Option<Side> {
     let (a, b) = fit(&one, &two)?;
-    let shift = one.ends.values().map(|(one, two)| (*one).max(*two)).max().unwrap_or(0) + 1;
+    let shift = last_vertex(&one.ends) + 1;
     let moved = |vertex: u32| if vertex == b { a } else { vertex + shift };
     let mut ends = one.ends;
     ends.extend(two.ends.into_iter().map(|(edge, (one, two))| (edge, (moved(one), moved(two)))));

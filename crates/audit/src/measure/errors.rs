@@ -4,7 +4,7 @@ use super::partition::{PartErrors, Partition};
 use super::summary::Summary;
 
 /// What is known after some releases of one table.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Errors {
     truth: Vec<f64>,
     cells: Vec<Summary>,
@@ -22,19 +22,8 @@ impl Errors {
     /// Nothing yet about this table, whose cells will also be summarised by these partitions.
     pub fn new(truth: &[i64], partitions: &[Partition]) -> Self {
         let truth: Vec<f64> = truth.iter().map(|count| *count as f64).collect();
-        let none = Summary::default();
-        Errors {
-            cells: vec![none; truth.len()],
-            parts: partitions.iter().map(|partition| PartErrors::new(partition.clone())).collect(),
-            truth,
-            l1: none,
-            l2: none,
-            l2_squared: none,
-            forced_to_zero: none,
-            zeros: none,
-            negatives: none,
-            broken: none,
-        }
+        let parts = partitions.iter().map(|partition| PartErrors::new(partition.clone())).collect();
+        Errors { cells: vec![Summary::default(); truth.len()], parts, truth, ..Errors::default() }
     }
 
     /// One more release, and how many of its invariants are broken ([`broken`]).
@@ -66,12 +55,6 @@ impl Errors {
         self.zeros.push(zeros as f64);
         self.negatives.push(negatives as f64);
         self.broken.push(broken as f64);
-    }
-
-    /// One more release of integers.
-    pub fn add_integers(&mut self, released: &[i64], broken: u64) {
-        let values: Vec<f64> = released.iter().map(|value| *value as f64).collect();
-        self.add(&values, broken);
     }
 
     /// What was learnt elsewhere from other releases of the same table, with the same partitions.

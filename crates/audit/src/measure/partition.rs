@@ -36,15 +36,9 @@ pub fn group_sizes(group_of: &[u32]) -> Vec<u64> {
 const MOST_PARTS: usize = 12;
 
 impl Partition {
-    /// Cells by the number of cells that share their kept total: `group_of` names the group of
-    /// every cell, and [`IN_NO_TOTAL`] those without one, whose size is 0. Different sizes are told
-    /// apart when they are at most twelve; more are joined by powers of two.
-    pub fn by_group_size(group_of: &[u32]) -> Partition {
-        Partition::by_sizes(&group_sizes(group_of))
-    }
-
-    /// Cells by any size, such as that of the smallest of several groups; joined as in
-    /// [`Partition::by_group_size`].
+    /// Cells by any size, such as that of the smallest of several groups ([`group_sizes`]).
+    /// Different sizes are told apart when they are at most twelve; more are joined by powers of
+    /// two.
     pub fn by_sizes(sizes: &[u64]) -> Partition {
         let mut distinct = sizes.to_vec();
         distinct.sort_unstable();

@@ -37,7 +37,8 @@ impl Statistic {
 
     /// The value for a release of one of the two tables.
     pub fn of(&self, first: &[i64], second: &[i64], released: &[i64]) -> i128 {
-        let triples = || first.iter().zip(second).zip(released).map(|((x, z), y)| wide(*x, *z, *y));
+        let wide = |((x, z), y): ((&i64, &i64), &i64)| (i128::from(*x), i128::from(*z), i128::from(*y));
+        let triples = || first.iter().zip(second).zip(released).map(wide);
         match self {
             Statistic::Cell(cell) => released.get(*cell).copied().map_or(0, i128::from),
             Statistic::Rising => triples().filter(|(x, z, _)| z > x).map(|(_, _, y)| y).sum(),
@@ -47,10 +48,6 @@ impl Statistic {
             Statistic::Zeros => triples().filter(|(x, z, y)| x != z && *y == 0).count() as i128,
         }
     }
-}
-
-fn wide(one: i64, two: i64, three: i64) -> (i128, i128, i128) {
-    (i128::from(one), i128::from(two), i128::from(three))
 }
 
 impl fmt::Display for Statistic {

@@ -91,11 +91,8 @@ pub fn enclosed_law<T: Ord + Clone>(
     let weigh = |(outcome, energy): (T, Rational)| (outcome, Enclosure::exp_rational(&-energy, bits));
     let weights: BTreeMap<T, Enclosure> = energies.into_iter().map(weigh).collect();
     let sum = weights.values().fold(Enclosure::from_integer(0, bits), |sum, weight| &sum + weight);
-    weights
-        .into_iter()
-        .map(|(outcome, weight)| Some((outcome, weight.checked_div(&sum)?)))
-        .collect::<Option<_>>()
-        .filter(|law: &BTreeMap<T, Enclosure>| !law.is_empty())
+    let shares = weights.into_iter().map(|(outcome, weight)| Some((outcome, weight.checked_div(&sum)?)));
+    shares.collect::<Option<BTreeMap<T, Enclosure>>>().filter(|law| !law.is_empty())
 }
 
 /// [`worst_ratio`] of enclosed probabilities, which need not be normalised if both sides have the

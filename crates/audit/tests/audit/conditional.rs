@@ -6,7 +6,7 @@ use audit::conditional::{
     double_geometric_variance, gaussian, laplace,
 };
 use audit::measure::Summary;
-use audit::theory::{Method, variance, variance_of_noise};
+use audit::theory::{Method, variance};
 use audit::zhu::exact_variance;
 use draw::{ClosedForm, NoiseLaw, Sampler};
 use exact::{Rational, Seeded, Source};
@@ -158,11 +158,11 @@ fn draws_have_the_variance_of_theory() {
         // The test has power: a tenth more would be seen.
         assert!(!agrees(found.variance(), found.variance_error(), 1.1 * expected), "{cells}");
         let projection = variance(Method::Projection, &law, cells as u64).unwrap();
-        assert!(expected < projection && projection < variance_of_noise(&law).unwrap());
+        assert!(expected < projection && projection < law.variance().unwrap());
     }
     let a = (-0.5f64).exp();
-    assert!((variance_of_noise(&law).unwrap() - 2.0 * a / (1.0 - a).powi(2)).abs() < 1e-12);
+    assert!((law.variance().unwrap() - 2.0 * a / (1.0 - a).powi(2)).abs() < 1e-12);
     let wide = NoiseLaw::discrete_gaussian(Rational::integer(9));
-    assert!((variance_of_noise(&wide).unwrap() - 9.0).abs() < 1e-9);
+    assert!((wide.variance().unwrap() - 9.0).abs() < 1e-9);
     assert!(variance(Method::Conditioning, &wide, 3).is_none());
 }

@@ -59,7 +59,7 @@ fn standard_errors_are_standard_errors() {
 #[test]
 fn errors_of_tables_by_hand() {
     let mut errors = Errors::new(&[3, 0, 5], &[]);
-    errors.add_integers(&[0, 0, 8], 0);
+    errors.add(&[0.0, 0.0, 8.0], 0);
     errors.add(&[3.5, -0.5, 5.0], 1);
     assert_eq!(errors.draws(), 2);
     assert_eq!(errors.l1().mean(), 3.5);
@@ -77,7 +77,7 @@ fn errors_of_tables_by_hand() {
 fn partitions() {
     let groups = [0, 0, 1, 1, 1, 2, IN_NO_TOTAL];
     assert_eq!(group_sizes(&groups), [2, 2, 3, 3, 3, 1, 0]);
-    let partition = Partition::by_group_size(&groups);
+    let partition = Partition::by_sizes(&group_sizes(&groups));
     let sizes: Vec<(u64, u64, u64)> =
         partition.parts().iter().map(|part| (part.least, part.most, part.cells)).collect();
     assert_eq!(sizes, [(0, 0, 1), (1, 1, 1), (2, 2, 2), (3, 3, 3)]);
@@ -121,7 +121,7 @@ fn smaller_groups_have_less_variance_as_theory_says() {
     let truth: Vec<i64> = (0..27).map(|cell| 1_000 + 10 * cell).collect();
     let epsilon = Rational::new(1, 2u8);
     let law = NoiseLaw::double_geometric(epsilon.clone());
-    let partition = Partition::by_group_size(&groups);
+    let partition = Partition::by_sizes(&group_sizes(&groups));
     let sizes = group_sizes(&groups);
     let (sampler, noise) = (ClosedForm::new(&epsilon), Geometric::new(epsilon));
     for method in [Method::Unconstrained, Method::Conditioning, Method::Projection] {

@@ -107,21 +107,20 @@ pub(super) fn judged(comparison: &Expression, field: &str, formats: &[DateFormat
 pub(super) fn axes(releases: &[(&Declaration, BTreeSet<usize>)]) -> Result<Vec<Axis>, String> {
     let mut names: Vec<(&str, &str)> = Vec::new();
     let mut hierarchies: Vec<(&str, &Levels)> = Vec::new();
+    let mut add = |column, name| {
+        if !names.iter().any(|(known, _)| *known == column) {
+            names.push((column, name));
+        }
+    };
     for (declaration, kept) in releases {
         for dimension in kept.iter().map(|kept| &declaration.schema.dimensions[*kept]) {
             let column = column_of(dimension);
-            if !names.iter().any(|(known, _)| *known == column) {
-                names.push((column, &dimension.name));
-            }
+            add(column, &dimension.name);
             if let Values::Hierarchy(levels) = &dimension.values {
                 hierarchies.push((column, levels));
             }
         }
-        for column in declaration.data.filter.iter().flat_map(Expression::names) {
-            if !names.iter().any(|(known, _)| *known == column) {
-                names.push((column, column));
-            }
-        }
+        declaration.data.filter.iter().flat_map(Expression::names).for_each(|column| add(column, column));
     }
     let quantities: BTreeSet<String> = releases.iter().flat_map(|(declaration, _)| counted(declaration)).collect();
     if quantities.len() > 1 && !names.iter().any(|(known, _)| *known == COUNTED) {
@@ -167,14 +166,17 @@ impl Marks {
     fn dimension(&mut self, dimension: &Dimension) -> Option<()> {
         let Dimension { values, cleaning, .. } = dimension;
         match (&cleaning.holds, values) {
-            (Holds::Values, Values::Integers { first, last }) | (Holds::Integers { first, last }, _) => {
+            (Holds::Values, Values::Integers { first, last })
+            | (Holds::Numbers(Values::Integers { first, last }), _) => {
                 if last.abs_diff(*first) >= MOST_FIELDS as u64 / 4 {
                     return None;
                 }
                 self.integers.extend(*first..=*last);
             }
-            (Holds::Values, Values::Bins { edges, .. }) | (Holds::Bins { edges, .. }, _) => self.integers.extend(edges),
-            (Holds::Values, values) => self.texts.extend((0..values.len()).map(|code| values.label(code))),
+            (Holds::Values, Values::Bins { edges, .. }) | (Holds::Numbers(Values::Bins { edges, .. }), _) => {
+                self.integers.extend(edges);
+            }
+            (Holds::Values | Holds::Numbers(_), values) => self.texts.extend(values.labels()),
             (Holds::Dates { period, first, last, formats }, _) => {
                 self.days.extend((*first..=last + 1).filter_map(|number| period.start(number)));
                 self.formats.extend(formats.iter().cloned());
@@ -293,12 +295,8 @@ fn fields(releases: &[(&Declaration, BTreeSet<usize>)], column: &str) -> Result<
     if fields.len() > MOST_FIELDS { Err(too_many()) } else { Ok(fields) }
 }
 
-/// What all releases see in the fields of an axis; `None` where a level above is not known.
-#[derive(PartialEq, Eq, Hash)]
-struct Sight {
-    values: Vec<Value>,
-    judged: Vec<Option<bool>>,
-}
+/// What all releases see in the fields of an axis: values of dimensions, and what comparisons say.
+type Sight = (Vec<Value>, Vec<Option<bool>>);
 
 fn axis(
     releases: &[(&Declaration, BTreeSet<usize>)],
@@ -339,15 +337,12 @@ fn axis(
     let mut classes: Vec<Vec<Vec<String>>> = Vec::new();
     let mut known: HashMap<Sight, usize> = HashMap::new();
     'fields: for field in fields {
-        let mut row = vec![Some(field.clone())];
-        for ((_, levels, level), leaves) in derived.iter().zip(&leaves) {
-            let label = leaves.get(field.as_str()).map(|leaf| {
-                let node = levels.codes[*level][*leaf] as usize;
-                levels.labels[*level][node].clone()
-            });
-            row.push(label);
-        }
-        let mut sight = Sight { values: Vec::new(), judged: Vec::new() };
+        let above = derived.iter().zip(&leaves).map(|((_, levels, level), leaves)| {
+            let node = levels.codes[*level][*leaves.get(field.as_str())?] as usize;
+            Some(levels.labels[*level][node].clone())
+        });
+        let row: Vec<Option<String>> = std::iter::once(Some(field.clone())).chain(above).collect();
+        let mut sight = Sight::default();
         let mut unknown = false;
         for (place, value, excluded) in &looks {
             match &row[*place] {
@@ -356,14 +351,14 @@ fn axis(
                     if excluded(value) {
                         continue 'fields;
                     }
-                    sight.values.push(value);
+                    sight.0.push(value);
                 }
                 None => unknown = true,
             }
         }
         for (place, comparison, formats) in &comparing {
             match &row[*place] {
-                Some(field) => sight.judged.push(judged(comparison, field, formats)),
+                Some(field) => sight.1.push(judged(comparison, field, formats)),
                 None => unknown = true,
             }
         }

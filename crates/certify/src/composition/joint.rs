@@ -6,7 +6,7 @@
 
 use super::classes::counted;
 use super::lift::{Common, Place, lifted, used};
-use declare::{Conditions, Data, Declaration, Domain, Footprint, Grouping, NO_GROUP, Policy, Problem, RuleRows};
+use declare::{Conditions, Data, Declaration, Domain, Grouping, NO_GROUP, Policy, Problem, RuleRows};
 use std::collections::{BTreeSet, HashMap};
 
 /// A common table has at most so many combinations of values.
@@ -181,15 +181,7 @@ fn gathered(
             Err(reason) => left_out.push(LeftOut { name: release.name.clone(), reason }),
         }
     }
-    Ok(assembled(&members).map(|Assembled { conditions, totals, domain, common }| Joint {
-        description: format!("{} ({} cells)", common.in_words(), domain.len()),
-        conditions,
-        totals,
-        domain,
-        joined,
-        left_out,
-        common,
-    }))
+    Ok(assembled(&members).map(|joint| Joint { joined, left_out, ..joint }))
 }
 
 /// Whether two releases count the same things: which rows they count is told by their filters, what
@@ -227,7 +219,8 @@ fn chooses_alike(one: &Declaration, other: &Declaration) -> bool {
 
 /// The common table of these releases, if it is small enough.
 fn sized(members: &[Member]) -> Result<Common, String> {
-    let common = common(members)?;
+    let releases: Vec<_> = members.iter().map(|member| (member.declaration, member.kept.clone())).collect();
+    let common = Common::of(&releases)?;
     match common.combinations() {
         Some(cells) if cells <= MOST_JOINT_CELLS => Ok(common),
         Some(cells) => Err(format!(
@@ -238,21 +231,8 @@ fn sized(members: &[Member]) -> Result<Common, String> {
     }
 }
 
-fn common(members: &[Member]) -> Result<Common, String> {
-    let releases: Vec<_> = members.iter().map(|member| (member.declaration, member.kept.clone())).collect();
-    Common::of(&releases)
-}
-
-/// The conditions of several releases on their common table.
-struct Assembled {
-    conditions: Conditions,
-    totals: Vec<Vec<i64>>,
-    domain: Domain,
-    common: Common,
-}
-
 /// The conditions of all releases on their common table.
-fn assembled(members: &[Member]) -> Result<Assembled, String> {
+fn assembled(members: &[Member]) -> Result<Joint, String> {
     let common = sized(members)?;
     let schema = common.schema();
     let combinations = schema.combinations().unwrap_or(usize::MAX);
@@ -292,35 +272,22 @@ fn assembled(members: &[Member]) -> Result<Assembled, String> {
         return Err("no combination is possible in all releases".to_string());
     }
     let domain = Domain::new(schema, combinations, Some(zero));
-    let mut sums = Sums::default();
+    // Readers of data refuse counts below zero or count them as zero, whatever the release may be
+    // like.
+    let conditions = Conditions { nonnegative: true, ..Conditions::of_totals(domain.len(), Vec::new()) };
+    let description = format!("{} ({} cells)", common.in_words(), domain.len());
+    let (joined, left_out) = (Vec::new(), Vec::new());
+    let mut joint = Joint { conditions, totals: Vec::new(), domain, description, joined, left_out, common };
     for (member, (own, lift)) in members.iter().zip(&own) {
         let conditions = member.declaration.conditions(own).map_err(|problem| problem.message)?;
-        sums.add(member, &conditions, &lift.places(&common, &domain, own))?;
+        let places = lift.places(&joint.common, &joint.domain, own);
+        joint.add(member, &conditions, &places)?;
     }
-    let Sums { invariants, totals, rules } = sums;
-    let conditions = Conditions {
-        cells: domain.len(),
-        pinned: vec![None; invariants.len()],
-        invariants,
-        rules,
-        queries: Vec::new(),
-        // Readers of data refuse counts below zero or count them as zero, whatever the release may
-        // be like.
-        nonnegative: true,
-        footprint: Footprint::OneCell,
-    };
-    Ok(Assembled { conditions, totals, domain, common })
+    Ok(joint)
 }
 
-/// Totals and rules on the common table, each once.
-#[derive(Default)]
-struct Sums {
-    invariants: Vec<Grouping>,
-    totals: Vec<Vec<i64>>,
-    rules: Vec<RuleRows>,
-}
-
-impl Sums {
+impl Joint {
+    /// Adds totals and rules, each once.
     fn add(&mut self, member: &Member, conditions: &Conditions, places: &[Place]) -> Result<(), String> {
         let shapes = conditions.invariants.iter().map(Grouping::groups);
         if !shapes.eq(member.totals.iter().map(Vec::len)) {
@@ -338,14 +305,15 @@ impl Sums {
             }
             let values: Vec<i64> = stay.iter().map(|group| values[*group]).collect();
             let same = |known: &&Grouping| known.group_of == lifted.group_of && known.times == lifted.times;
-            match self.invariants.iter().position(|known| same(&known)) {
+            match self.conditions.invariants.iter().position(|known| same(&known)) {
                 Some(known) if self.totals[known] == values => {}
                 Some(_) => {
                     return Err(format!("its totals `{}` are others than those of another release", grouping.label));
                 }
                 None => {
                     let label = format!("{} ({})", lifted.label, member.name);
-                    self.invariants.push(Grouping { label, ..lifted });
+                    self.conditions.invariants.push(Grouping { label, ..lifted });
+                    self.conditions.pinned.push(None);
                     self.totals.push(values);
                 }
             }
@@ -353,8 +321,8 @@ impl Sums {
         for rule in &conditions.rules {
             let (grouping, _) = lifted(&rule.grouping, places);
             let row = RuleRows { grouping, relation: rule.relation, bound: rule.bound };
-            if !self.rules.contains(&row) {
-                self.rules.push(row);
+            if !self.conditions.rules.contains(&row) {
+                self.conditions.rules.push(row);
             }
         }
         Ok(())

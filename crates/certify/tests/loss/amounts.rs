@@ -136,13 +136,8 @@ fn groups_lose_more_and_delta_grows_as_in_definition_2() {
 fn conversions_only_round_up() {
     assert_eq!(pure("1/3").concentrated(), Some(concentrated("1/18")));
     assert_eq!(approximate("1", "1e-6").concentrated(), None);
-    assert_eq!(concentrated("0").approximate_at(&"1e-6".parse().expect("a number")), Some(approximate("0", "0")));
-    assert_eq!(concentrated("1").approximate_at(&Rational::integer(0)), None, "ρ is no pure loss");
-    let Some(Amount::Approximate { epsilon, .. }) =
-        concentrated("1/8").approximate_at(&"1e-6".parse().expect("a number"))
-    else {
-        panic!("an ε")
-    };
+    assert_eq!(concentrated("0").implied_at(&"1e-6".parse().expect("a number")), None, "no loss implies none");
+    let epsilon = concentrated("1/8").implied_at(&"1e-6".parse().expect("a number")).expect("an ε");
     let formula = |a: f64| a / 8.0 + (1.0 - 1.0 / a).ln() - (1e-6f64.ln() + a.ln()) / (a - 1.0);
     let minimum = (1..200_000).map(|step| formula(1.0 + f64::from(step) / 1000.0)).fold(f64::INFINITY, f64::min);
     assert!(epsilon.to_f64() >= minimum - 1e-9 && epsilon.to_f64() < minimum + 2e-6, "{epsilon} against {minimum}");
@@ -178,9 +173,9 @@ fn losses_at_integer_orders_make_the_sum_one_at_integer_orders() {
     assert_eq!(together.charge.amount, at_integer_orders("3/8"));
     let apart = loss::parallel(&losses).expect("the largest counts");
     assert_eq!(apart.charge.amount, whole);
-    let implied = whole.approximate_at(&"1e-6".parse().expect("a number")).expect("an ε");
-    let all_orders = concentrated("1/8").approximate_at(&"1e-6".parse().expect("a number")).expect("an ε");
-    assert!(implied.left_after(&all_orders).is_some() && implied != all_orders, "{implied} and {all_orders}");
+    let implied = whole.implied_at(&"1e-6".parse().expect("a number")).expect("an ε");
+    let all_orders = concentrated("1/8").implied_at(&"1e-6".parse().expect("a number")).expect("an ε");
+    assert!(implied > all_orders, "{implied} and {all_orders}");
     assert_eq!(serde_json::to_string(&whole).expect("JSON"), r#"{"integer-order":{"rho":"1/8"}}"#);
     assert_eq!(whole.to_string(), "ρ = 1/8 at integer orders");
 }

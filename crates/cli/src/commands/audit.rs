@@ -1,6 +1,6 @@
 //! `congenial audit`: errors against theory, and privacy against what is claimed.
 
-use crate::output::{print, print_json};
+use crate::output::answer;
 use crate::progress::Stages;
 use clap::Args;
 use congenial::Problem;
@@ -42,10 +42,7 @@ impl Audit {
         let options = AuditOptions { draws: self.draws, runs: self.runs, seed: self.seed, on: self.on.map(Into::into) };
         let audited = experiments::audit(&self.spec, &options, &|told| stages.told(told))?;
         drop(stages);
-        match self.json {
-            true => print_json(&experiments::audit_json(&audited))?,
-            false => print(&experiments::audit_text(&audited))?,
-        }
+        answer(self.json, || experiments::audit_json(&audited), || experiments::audit_text(&audited))?;
         match audited.is_contradicted() {
             true => Err(Problem::system("the mechanism loses more than is claimed for it: a bug in this program")
                 .hint("do not release with it; report this with the spec and the seed")),

@@ -4,10 +4,10 @@ mod confinement;
 mod surveyed;
 
 use crate::commands::ledger::Person;
-use crate::output::{counted, note_left_out, print, print_json};
+use crate::output::{answer, counted, note_left_out, print};
 use crate::progress::Progress;
 use clap::Args;
-use congenial::{Analysed, Confined, Method, Opened, Prepared, Problem, STREAM_ABOVE};
+use congenial::{Analysed, Confined, Opened, Prepared, Problem, STREAM_ABOVE};
 use serde_json::json;
 use std::fmt::{self, Write};
 use std::path::PathBuf;
@@ -77,11 +77,7 @@ impl Check {
                 "evidence          a walk draws it: {pairs} pairs of coupled chains would tell how close it comes to its law\n"
             ));
         }
-        if self.json {
-            print_json(&value)?
-        } else {
-            print(&text)?
-        }
+        answer(self.json, || value, || text)?;
         // What holds is printed first; then why it cannot be released, if so.
         refused?;
         together?;
@@ -106,10 +102,7 @@ fn write_text(text: &mut String, analysed: &Analysed, confined: &Confined) -> fm
     let kept = if kept.is_empty() { "none are kept".to_string() } else { kept.join(", ") };
     writeln!(text, "invariants        {kept}")?;
     writeln!(text, "rank              {} of {}", analysis.rank, counted(analysis.invariants, "total"))?;
-    let left = match analysed.opened.declaration.mechanism.method {
-        Method::Suppress => "of which nothing is told",
-        _ => "left to the noise",
-    };
+    let left = if analysed.opened.method().draws { "left to the noise" } else { "of which nothing is told" };
     writeln!(text, "free dimension    {} {left}", analysis.free_dimension())?;
     let conditions = &analysed.opened.conditions;
     if conditions.nonnegative {
@@ -118,12 +111,8 @@ fn write_text(text: &mut String, analysed: &Analysed, confined: &Confined) -> fm
     for rule in &conditions.rules {
         writeln!(text, "rule              {}", rule.grouping.label)?;
     }
-    let consistent = if conditions.rules.is_empty() {
-        "yes: the totals are consistent"
-    } else {
-        "yes: totals, bounds and rules are consistent"
-    };
-    writeln!(text, "feasible          {consistent}")?;
+    let all = if conditions.rules.is_empty() { "the totals" } else { "totals, bounds and rules" };
+    writeln!(text, "feasible          yes: {all} are consistent")?;
     match analysis.redundant.as_slice() {
         [] => writeln!(text, "redundant totals  none")?,
         redundant => {

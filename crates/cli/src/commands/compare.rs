@@ -1,11 +1,11 @@
 //! `congenial compare`: methods side by side on a public table.
 
-use crate::output::{print, print_json, shell};
+use crate::output::{answer, print, shell};
 use crate::progress::Stages;
 use clap::Args;
 use congenial::Problem;
-use experiments::{CompareOptions, Strengths, Sweep};
-use std::path::{Path, PathBuf};
+use experiments::{CompareOptions, Strengths, Told};
+use std::path::PathBuf;
 
 /// Compare conditioning, projections, TopDown and plain noise on a public table, at equal certified
 /// loss
@@ -56,38 +56,26 @@ impl Compare {
             (false, _) => Some(Strengths::Epsilon(self.epsilon)),
             (true, false) => Some(Strengths::Rho(self.rho)),
         };
-        if let Some(strengths) = strengths {
-            let sweep = experiments::compare_at(&self.spec, &strengths, &options, &|told| stages.told(told))?;
-            drop(stages);
-            return swept(&sweep, self.json, self.out.as_deref());
-        }
-        let comparison = experiments::compare(&self.spec, &options, &|told| stages.told(told))?;
+        let told = |told: Told<'_>| stages.told(told);
+        let (page, value, text) = match strengths {
+            Some(strengths) => {
+                let sweep = experiments::compare_at(&self.spec, &strengths, &options, &told)?;
+                (experiments::sweep_page(&sweep), experiments::sweep_json(&sweep), experiments::sweep_text(&sweep))
+            }
+            None => {
+                let found = experiments::compare(&self.spec, &options, &told)?;
+                let page = experiments::comparison_html(&found, &[]);
+                (page, experiments::comparison_json(&found), experiments::comparison_text(&found))
+            }
+        };
         drop(stages);
         if let Some(out) = &self.out {
-            congenial::write_page(out, &experiments::comparison_html(&comparison))?;
+            congenial::write_page(out, &page)?;
         }
-        match self.json {
-            true => print_json(&experiments::comparison_json(&comparison))?,
-            false => print(&experiments::comparison_text(&comparison))?,
-        }
+        answer(self.json, || value, || text)?;
         match &self.out {
             Some(out) if !self.json => print(&format!("\nWrote {}\n", shell(out))),
             _ => Ok(()),
         }
-    }
-}
-
-/// Writes and prints a sweep.
-fn swept(sweep: &Sweep, json: bool, out: Option<&Path>) -> Result<(), Problem> {
-    if let Some(out) = out {
-        congenial::write_page(out, &experiments::sweep_page(sweep))?;
-    }
-    match json {
-        true => return print_json(&experiments::sweep_json(sweep)),
-        false => print(&experiments::sweep_text(sweep))?,
-    }
-    match out {
-        Some(out) => print(&format!("\nWrote {}\n", shell(out))),
-        None => Ok(()),
     }
 }

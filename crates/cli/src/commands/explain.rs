@@ -61,33 +61,22 @@ impl Explain {
         {
             note(&format!("`congenial release` will refuse this: {}", problem.message));
         }
-        let told = match self.error {
-            true => Some(prepared.expected_error()),
-            false => None,
-        };
+        let told = self.error.then(|| prepared.expected_error());
         let secrets = prepared.secrets()?;
         if let Some(folder) = &self.inflation {
             write_inflation(&prepared, folder)?;
         }
         let depends = matches!(&told, Some(ExpectedError::NotTold { .. }));
         let on = self.on.map(StandIn::File);
-        let stand_in = match on.is_some() || (depends) {
-            true => Some(congenial::errors_on(&prepared, &self.spec, on.as_ref(), self.draws)),
-            false => None,
-        };
+        let measured = || congenial::errors_on(&prepared, &self.spec, on.as_ref(), self.draws);
         // A file that was named must do; that nothing could be made of totals is told beside the
         // rest.
-        let stand_in = match stand_in {
-            Some(Err(problem)) if on.is_some() => return Err(problem),
-            Some(Err(problem)) => {
-                note(&match problem.hint {
-                    Some(hint) => format!("{} ({hint})", problem.message),
-                    None => problem.message,
-                });
+        let stand_in = match (on.is_some() || depends).then(measured).transpose() {
+            Err(problem) if on.is_none() => {
+                note(&with_hint(problem));
                 None
             }
-            Some(Ok(errors)) => Some(errors),
-            None => None,
+            measured => measured?,
         };
         if self.json {
             let value = congenial::explain_json(&prepared, told.as_ref(), secrets.as_ref(), stand_in.as_ref());
@@ -95,12 +84,10 @@ impl Explain {
         }
         let mut text = prepared.plan.explain_text(&prepared.opened().declaration.title);
         if let Some(told) = &told {
-            text.push('\n');
-            text.push_str(&told.text(&prepared.opened().domain));
+            text += &format!("\n{}", told.text(&prepared.opened().domain));
         }
         if let Some(errors) = &stand_in {
-            text.push('\n');
-            text.push_str(&errors.text());
+            text += &format!("\n{}", errors.text());
         }
         if let Some(secrets) = &secrets {
             text.push_str("\nWhat it tells of a secret, beside the guarantee\n");
@@ -141,10 +128,15 @@ fn budget_text(prepared: &Prepared) -> String {
             dataset.budget,
             if affordable { "" } else { ": more than is left" }
         ),
-        Err(problem) => match problem.hint {
-            Some(hint) => format!("{} ({hint})", problem.message),
-            None => problem.message,
-        },
+        Err(problem) => with_hint(problem),
     };
     format!("\nBudget\n  {said}\n")
+}
+
+/// A problem and its hint in one line.
+fn with_hint(problem: Problem) -> String {
+    match problem.hint {
+        Some(hint) => format!("{} ({hint})", problem.message),
+        None => problem.message,
+    }
 }

@@ -1,8 +1,8 @@
 //! `congenial export`: a release in another format.
 
 use crate::commands::ledger::{Person, address};
-use crate::commands::release::{formats, written_text};
-use crate::output::{checks_text, note, print};
+use crate::commands::release::{formats, print_written};
+use crate::output::note;
 use clap::Args;
 use congenial::{Changes, Format, Problem, Wide, present_as};
 use std::path::{Path, PathBuf};
@@ -70,5 +70,5 @@ pub fn present(release: &Path, changes: &Changes, place: &NewPlace) -> Result<()
             paid.entry, paid.dataset
         ));
     }
-    print(&format!("{}\nVerified by reading it back\n{}", written_text(&released), checks_text(&released.checks)))
+    print_written(&released)
 }

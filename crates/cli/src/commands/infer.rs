@@ -1,7 +1,8 @@
 //! `congenial infer`: what release folders tell, exactly, at no cost of privacy.
 
-use crate::output::{print, print_json};
-use clap::{Args, ValueEnum};
+use crate::output::answer;
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use congenial::inferences::model::Sampler;
 use congenial::inferences::{Best, Cancel};
 use congenial::{InferOptions, ModelOptions, Problem, TestOptions};
@@ -93,8 +94,8 @@ pub struct Infer {
     #[arg(long, value_name = "S")]
     prior_deviation: Option<f64>,
     /// What draws from the posterior of a model; all but gibbs are baselines for small tables
-    #[arg(long, value_name = "HOW", value_enum, default_value_t = How::Gibbs)]
-    sampler: How,
+    #[arg(long, value_name = "HOW", value_parser = words(&SAMPLERS), default_value = "gibbs")]
+    sampler: Sampler,
     /// The probability with which an interval covers
     #[arg(long, value_name = "P", default_value_t = 0.9)]
     level: f64,
@@ -117,8 +118,8 @@ pub struct Infer {
     #[arg(long = "total", value_name = "FILE")]
     totals: Vec<String>,
     /// Where the release has bounds: how the normaliser Z(x) is dealt with
-    #[arg(long, value_name = "HOW", value_enum, default_value_t = Z::Automatic)]
-    cancel: Z,
+    #[arg(long, value_name = "HOW", value_parser = words(&CANCELS), default_value = "automatic")]
+    cancel: Cancel,
     /// Draws where a law is not listed: 9999 for intervals by rank and for tests, 4000 for
     /// posteriors, 8000 for models
     #[arg(long, value_name = "N")]
@@ -130,8 +131,8 @@ pub struct Infer {
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
     /// Which table is the best
-    #[arg(long, value_name = "WHICH", value_enum, default_value_t = Which::Median)]
-    best: Which,
+    #[arg(long, value_name = "WHICH", value_parser = words(&BESTS), default_value = "median")]
+    best: Best,
     /// Draw this many tables from the posterior, for multiple imputation
     #[arg(long, value_name = "M")]
     impute: Option<u64>,
@@ -187,39 +188,36 @@ pub struct Infer {
     json: bool,
 }
 
+/// Words for values, each with what it means.
+type Words<T, const N: usize> = [(&'static str, T, &'static str); N];
+
 /// How Z(x) is dealt with.
-#[derive(Clone, Copy, ValueEnum)]
-enum Z {
-    /// List all tables where there are few, else importance
-    Automatic,
-    /// Weight draws by 1/Z(x)
-    Importance,
-    /// A chain in which Z cancels
-    Exchange,
-}
+const CANCELS: Words<Cancel, 3> = [
+    ("automatic", Cancel::Automatic, "List all tables where there are few, else importance"),
+    ("importance", Cancel::Importance, "Weight draws by 1/Z(x)"),
+    ("exchange", Cancel::Exchange, "A chain in which Z cancels"),
+];
 
 /// What draws from the posterior of a model.
-#[derive(Clone, Copy, PartialEq, ValueEnum)]
-enum How {
-    /// Parameters and whole tables in turn
-    Gibbs,
-    /// Draws from before the release, accepted by its probability
-    Rejection,
-    /// Weighted draws of parameters
-    Importance,
-    /// Constraints of the data on the noise, those of the model on its parameters
-    Constrained,
-}
+const SAMPLERS: Words<Sampler, 4> = [
+    ("gibbs", Sampler::Gibbs, "Parameters and whole tables in turn"),
+    ("rejection", Sampler::Rejection, "Draws from before the release, accepted by its probability"),
+    ("importance", Sampler::Importance, "Weighted draws of parameters"),
+    ("constrained", Sampler::Constrained, "Constraints of the data on the noise, those of the model on its parameters"),
+];
 
 /// Which table is the best.
-#[derive(Clone, Copy, ValueEnum)]
-enum Which {
-    /// The median of every cell
-    Median,
-    /// The mean of every cell
-    Mean,
-    /// Whole numbers with all totals, bounds and rules, nearest to the mean
-    Consistent,
+const BESTS: Words<Best, 3> = [
+    ("median", Best::Median, "The median of every cell"),
+    ("mean", Best::Mean, "The mean of every cell"),
+    ("consistent", Best::Consistent, "Whole numbers with all totals, bounds and rules, nearest to the mean"),
+];
+
+/// Takes words for values.
+fn words<T: Copy + Send + Sync>(words: &'static [(&str, T, &str)]) -> impl TypedValueParser<Value = T> {
+    let values = words.iter().map(|(word, _, meaning)| PossibleValue::new(*word).help(*meaning));
+    let value = |word: String| words.iter().find(|(known, ..)| *known == word).map(|(_, value, _)| *value);
+    PossibleValuesParser::new(values).try_map(move |word| value(word).ok_or("no such word"))
 }
 
 impl Infer {
@@ -229,7 +227,8 @@ impl Infer {
         if let Some(page) = &self.page {
             congenial::check_new(page)?;
         }
-        let test = self.test.map(TestOptions::new).map(|test| TestOptions {
+        let test = self.test.map(|test| TestOptions {
+            test,
             rows: self.rows,
             columns: self.columns,
             strata: self.strata,
@@ -239,8 +238,7 @@ impl Infer {
             distribution: self.distribution,
             statistic: self.statistic,
             approximate: self.approximate,
-            significance: self.significance.unwrap_or(test.significance),
-            ..test
+            significance: self.significance,
         });
         let options = InferOptions {
             by: self.by,
@@ -256,25 +254,17 @@ impl Infer {
             projected: self.projected,
             open: self.open.iter().map(|text| stands_for(text)).collect::<Result<_, _>>()?,
             model,
-            level: self.level,
+            level: Some(self.level),
             posterior: self.posterior,
             prior: self.prior,
             nonnegative: self.nonnegative,
             rules: self.rules,
             totals: self.totals,
-            cancel: match self.cancel {
-                Z::Automatic => Cancel::Automatic,
-                Z::Importance => Cancel::Importance,
-                Z::Exchange => Cancel::Exchange,
-            },
+            cancel: self.cancel,
             draws: self.draws,
-            seed: self.seed,
+            seed: Some(self.seed),
             table: self.table,
-            best: match self.best {
-                Which::Median => Best::Median,
-                Which::Mean => Best::Mean,
-                Which::Consistent => Best::Consistent,
-            },
+            best: self.best,
             impute: self.impute,
             out: self.out,
             likelihood: self.likelihood.into_iter().map(Into::into).collect(),
@@ -285,10 +275,7 @@ impl Infer {
             congenial::write_page(page, &inferred.html())?;
             inferred.wrote.push(page.clone());
         }
-        match self.json {
-            true => print_json(&inferred.json()),
-            false => print(&inferred.text()),
-        }
+        answer(self.json, || inferred.json(), || inferred.text())
     }
 
     /// The model that is asked for, if one is.
@@ -299,7 +286,7 @@ impl Infer {
             ("--prior-shape", self.prior_shape.is_some()),
             ("--prior-rate", self.prior_rate.is_some()),
             ("--prior-deviation", self.prior_deviation.is_some()),
-            ("--sampler", self.sampler != How::Gibbs),
+            ("--sampler", self.sampler != Sampler::Gibbs),
         ];
         if let (false, Some((name, _))) = (asked, others.iter().find(|(_, given)| *given)) {
             return Err(Problem::bad(format!("{name} is about a model, and none is asked for"))
@@ -313,12 +300,7 @@ impl Infer {
             rate: self.prior_rate,
             deviation: self.prior_deviation,
             against: self.against,
-            sampler: match self.sampler {
-                How::Gibbs => Sampler::Gibbs,
-                How::Rejection => Sampler::Rejection,
-                How::Importance => Sampler::Importance,
-                How::Constrained => Sampler::Constrained,
-            },
+            sampler: self.sampler,
         }))
     }
 }

@@ -4,10 +4,10 @@ mod copies;
 mod open;
 mod recover;
 
-use crate::output::{checks_text, counted, print, print_json, shell};
+use crate::output::{answer, checks_text, counted, print, shell};
 use crate::progress::Progress;
 use clap::{Args, Subcommand};
-use congenial::ledgers::{Address, Event, Ledger as Books};
+use congenial::ledgers::{Address, Event, Ledger as Books, Status};
 use congenial::{LEDGER_VARIABLE, Override, Paying, Problem};
 use std::path::PathBuf;
 
@@ -125,11 +125,7 @@ impl Ledger {
             Action::Status => status(&mut Books::open_to_read(&address)?, self.json),
             Action::History { dataset } => {
                 let history = Books::open_to_read(&address)?.history(dataset.as_deref())?;
-                if self.json {
-                    print_json(&congenial::entries_json(&history))
-                } else {
-                    print(&congenial::entries_text(&history))
-                }
+                answer(self.json, || congenial::entries_json(&history), || congenial::entries_text(&history))
             }
             Action::Note { spec, person } => {
                 let progress = Progress::new();
@@ -218,10 +214,11 @@ fn ask(spec: &std::path::Path, paying: &Paying) -> Result<(), Problem> {
 
 fn status(books: &mut Books, as_json: bool) -> Result<(), Problem> {
     let status = books.status()?;
-    if as_json {
-        return print_json(&congenial::status_json(&status));
-    }
-    let mut text = format!("Ledger {}, {} entries\n", books.address(), status.entries);
+    answer(as_json, || congenial::status_json(&status), || status_text(&status, books.address()))
+}
+
+fn status_text(status: &Status, address: &Address) -> String {
+    let mut text = format!("Ledger {address}, {} entries\n", status.entries);
     if let Some(problem) = &status.refuses {
         text += &format!("\nRefused: {}\n", problem.message);
         text += &problem.hint.as_ref().map_or(String::new(), |hint| format!("  hint: {hint}\n"));
@@ -270,5 +267,5 @@ fn status(books: &mut Books, as_json: bool) -> Result<(), Problem> {
     if status.datasets.iter().any(|dataset| dataset.unfinished > 0) {
         text += "\nUnfinished releases were paid for and never completed: `congenial ledger recover` lists them.\n";
     }
-    print(&text)
+    text
 }

@@ -1,7 +1,7 @@
 //! `congenial new`: a commented spec and a small public table to start from, or a draft for a file
 //! of your own.
 
-use crate::output::{harmless, print, shell};
+use crate::output::{counted, harmless, print, shell};
 use clap::Args;
 use congenial::{Drafted, Problem};
 use std::path::{Path, PathBuf};
@@ -49,21 +49,17 @@ fn started(folder: &Path) -> Result<(), Problem> {
 fn drafted(folder: &Path, file: &Path) -> Result<(), Problem> {
     let Drafted { spec, rows, dimensions, marks, columns } = congenial::draft(folder, file)?;
     let (spec, file) = (shell(&spec), shell(file));
-    let plural = |count: usize, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
-    let rows = plural(usize::try_from(rows).unwrap_or(usize::MAX), "row");
+    let rows = counted(usize::try_from(rows).unwrap_or(usize::MAX), "row");
     let width = columns.iter().map(|(name, _)| name.chars().count().min(30)).max().unwrap_or(0);
-    let columns: String = columns
-        .iter()
-        .map(|(name, what)| {
-            format!("  {:<width$}  {}\n", harmless(name).replace('\n', " "), harmless(what).replace('\n', " "))
-        })
-        .collect();
+    let one_line = |text: &str| harmless(text).replace('\n', " ");
+    let columns = columns.iter().map(|(name, what)| format!("  {:<width$}  {}\n", one_line(name), one_line(what)));
+    let columns: String = columns.collect();
     print(&format!(
         "Wrote\n  {spec}  a draft from the {rows} of {file}: {}\n\n\
          Columns\n{columns}\n\
          Confidential until reviewed: {} marked REVIEW, each learnt from the data or yours to decide.\n\n\
          Next\n  edit {spec}\n  congenial check {spec}\n",
-        plural(dimensions, "dimension"),
-        plural(marks, "line"),
+        counted(dimensions, "dimension"),
+        counted(marks, "line"),
     ))
 }

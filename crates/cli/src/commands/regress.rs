@@ -95,10 +95,7 @@ impl Drawing {
             );
         };
         let paying = Paying { by: self.person.name().ok(), again: self.again, overrides: Vec::new() };
-        let released = match is_regression {
-            true => perfect::regress(&self.spec, out, &paying)?,
-            false => perfect::select(&self.spec, out, &paying)?,
-        };
+        let released = perfect::release_perfect(&self.spec, is_regression, out, &paying)?;
         if let Some(earlier) = &released.handed_back {
             note(&format!(
                 "this is the release of entry {}, made {} and written to `{}`: handed back; nothing was drawn or spent",

@@ -2,7 +2,7 @@
 
 use crate::commands::ledger::Person;
 use crate::output::{
-    checks_text, counted, exact_text, guarantee_text, note, note_left_out, paid_text, print, print_json, shell,
+    answer, checks_text, counted, exact_text, guarantee_text, note, note_left_out, paid_text, print, shell,
 };
 use crate::progress::Progress;
 use clap::Args;
@@ -92,10 +92,7 @@ impl Release {
                 paid.entry, paid.charged, paid.spent
             ));
         }
-        if self.json {
-            return print_json(&congenial::released_json(&released));
-        }
-        print(&released_text(&released))
+        answer(self.json, || congenial::released_json(&released), || released_text(&released))
     }
 }
 
@@ -110,6 +107,11 @@ pub fn released_text(released: &Released) -> String {
         paid_text(certificate),
         checks_text(&released.checks)
     )
+}
+
+/// Says what was written, and verified by reading it back.
+pub fn print_written(released: &Released) -> Result<(), Problem> {
+    print(&format!("{}\nVerified by reading it back\n{}", written_text(released), checks_text(&released.checks)))
 }
 
 /// Says once that another process is waited for.
@@ -127,11 +129,11 @@ pub fn written_text(released: &Released) -> String {
     let file = |name: &str| shell(&released.folder.join(name));
     let table = &released.certificate.table;
     let row = if released.certificate.is_suppressed() { "total" } else { "cell" };
-    let mut files: Vec<(String, String)> = Vec::new();
-    for listed in &released.certificate.files {
-        let cells = if listed.file == table.file { format!(": {}", counted(table.cells, row)) } else { String::new() };
-        files.push((file(&listed.file), format!("{}{cells}", listed.what)));
-    }
+    let listed = released.certificate.files.iter().map(|listed| match listed.file == table.file {
+        true => (file(&listed.file), format!("{}: {}", listed.what, counted(table.cells, row))),
+        false => (file(&listed.file), listed.what.clone()),
+    });
+    let mut files: Vec<(String, String)> = listed.collect();
     files.push((file("certificate.json"), "the guarantee, and all that is needed to check it".to_string()));
     if released.certificate.signed_by.is_some() {
         files.push((file("certificate.sig"), "its Ed25519 signature".to_string()));

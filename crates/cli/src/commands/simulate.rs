@@ -1,6 +1,6 @@
 //! `congenial simulate`: many draws of a public table.
 
-use crate::output::{print, shell};
+use crate::output::{counted, print, shell};
 use crate::progress::Progress;
 use clap::Args;
 use congenial::Problem;
@@ -33,8 +33,7 @@ impl Simulate {
         let progress = Progress::of_draws(self.draws);
         let simulated = congenial::simulate(&self.spec, self.draws, self.seed, &self.out, &progress)?;
         drop(progress);
-        let draws = crate::output::counted(simulated.draws as usize, "draw");
-        let cells = crate::output::counted(simulated.cells, "cell");
+        let (draws, cells) = (counted(simulated.draws as usize, "draw"), counted(simulated.cells, "cell"));
         print(&format!("Wrote {draws} of {cells} to {}\n", shell(&self.out)))
     }
 }

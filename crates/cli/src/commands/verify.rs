@@ -1,10 +1,10 @@
 //! `congenial verify`: checks a release with no access to the data.
 
 use crate::commands::ledger::address;
-use crate::output::{checks_text, print, print_json, verified_text};
+use crate::output::{answer, checks_text, perfect_json, print, print_json, verified_text};
 use clap::Args;
 use congenial::{Problem, VerifyOptions};
-use serde_json::json;
+
 use std::path::PathBuf;
 
 /// Check a release with no access to the data: hashes, exact totals, and the arithmetic of the
@@ -45,10 +45,8 @@ impl Verify {
             let looked_up = congenial::look_up(&verified, &self.folder, &address)?;
             verified.checks.push(looked_up);
         }
-        if self.json {
-            return print_json(&congenial::verified_json(&self.folder, &verified));
-        }
-        print(&verified_text(&self.folder, &verified))
+        let folder = &self.folder;
+        answer(self.json, || congenial::verified_json(folder, &verified), || verified_text(folder, &verified))
     }
 
     /// Verifies a release of an exponential mechanism.
@@ -62,13 +60,7 @@ impl Verify {
         let verified = perfect::verify_perfect(&self.folder)?;
         let certificate = &verified.certificate;
         if self.json {
-            return print_json(&json!({
-                "holds": true,
-                "folder": self.folder.display().to_string(),
-                "title": certificate.title,
-                "verified": congenial::checks_json(&verified.checks),
-                "guarantee": certificate.guarantee,
-            }));
+            return print_json(&perfect_json(&self.folder, &verified));
         }
         print(&format!(
             "{}\n\nVerified: `{}` holds\n{}\nGuaranteed\n  {}\n  Run time: {}\n",

@@ -11,10 +11,7 @@ const MOST_COMPARISONS: usize = 500;
 
 /// Where the names and values of a predicate stand in its text, comparison by comparison from left
 /// to right.
-#[derive(Debug, Default)]
-pub(crate) struct Positions {
-    pub(crate) comparisons: Vec<ComparisonPosition>,
-}
+pub(crate) type Positions = Vec<ComparisonPosition>;
 
 /// Where one comparison stands.
 #[derive(Debug, Clone, Default)]
@@ -22,6 +19,12 @@ pub(crate) struct ComparisonPosition {
     pub(crate) name: Range<usize>,
     pub(crate) op: Range<usize>,
     pub(crate) values: Vec<Range<usize>>,
+}
+
+impl ComparisonPosition {
+    pub(super) fn value(&self, position: usize) -> Range<usize> {
+        self.values.get(position).cloned().unwrap_or(0..0)
+    }
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -106,18 +109,8 @@ fn operator(rest: &str, letter: char, at: usize) -> Result<(Token, usize), Fault
             return Err(Fault::new(at..at + 2, message, "not an operator").hint(format!("write `{meant}`")));
         }
     }
-    let operators = [
-        ("!=", Comparison::NotEqual),
-        ("<=", Comparison::LessOrEqual),
-        (">=", Comparison::GreaterOrEqual),
-        ("=", Comparison::Equal),
-        ("<", Comparison::Less),
-        (">", Comparison::Greater),
-    ];
-    for (written, op) in operators {
-        if rest.starts_with(written) {
-            return Ok((Token::Op(op), written.len()));
-        }
+    if let Some((written, op)) = Comparison::WRITTEN.iter().find(|(written, _)| rest.starts_with(written)) {
+        return Ok((Token::Op(*op), written.len()));
     }
     let span = at..at + letter.len_utf8();
     let fault = Fault::new(span, format!("`{}` has no meaning in a predicate", letter.escape_debug()), "unexpected");
@@ -229,22 +222,19 @@ impl Parser {
 
     fn comparison(&mut self) -> Result<Expression, Fault> {
         let (name, name_span) = self.name()?;
-        if self.positions.comparisons.len() == MOST_COMPARISONS {
+        if self.positions.len() == MOST_COMPARISONS {
             let message = format!("the predicate has more than {MOST_COMPARISONS} comparisons");
             return Err(
                 Fault::new(name_span, message, "one too many").hint("compare with many values at once: `name in (…)`")
             );
         }
         let (token, op) = self.take();
-        let negated = matches!(&token, Token::Word(word) if word.eq_ignore_ascii_case("not"));
-        let is_in = match &token {
-            Token::Word(word) => word.eq_ignore_ascii_case("in") || negated,
-            _ => false,
-        };
+        let is = |keyword: &str| matches!(&token, Token::Word(word) if word.eq_ignore_ascii_case(keyword));
+        let negated = is("not");
+        let is_in = negated || is("in");
         if let Token::Op(comparison) = token {
             let (value, span) = self.value()?;
-            let position = ComparisonPosition { name: name_span, op, values: vec![span] };
-            self.positions.comparisons.push(position);
+            self.positions.push(ComparisonPosition { name: name_span, op, values: vec![span] });
             return Ok(Expression::Compare { name, op: comparison, value });
         }
         if !is_in || (negated && !self.take_keyword("in")) {
@@ -255,8 +245,7 @@ impl Parser {
             ));
         }
         let (values, spans) = self.values()?;
-        let position = ComparisonPosition { name: name_span, op, values: spans };
-        self.positions.comparisons.push(position);
+        self.positions.push(ComparisonPosition { name: name_span, op, values: spans });
         let expression = Expression::In { name, values };
         Ok(if negated { Expression::Not(Box::new(expression)) } else { expression })
     }

@@ -1,10 +1,9 @@
 //! Predicates over a schema: every comparison becomes one truth value per code of its dimension.
 
-use super::{Comparison, Expression, Fault, Literal, Name, Positions};
-use crate::cleaning::Holds;
+use super::{Comparison, ComparisonPosition, Expression, Fault, Literal, Name};
 use crate::nearest::{listed, suggestion};
 use crate::problem::Problem;
-use crate::schema::{Dimension, Schema, Values};
+use crate::schema::{Dimension, Holds, Schema, Values};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -29,12 +28,9 @@ enum Tree {
 impl Resolved {
     /// Resolves the names and values of an expression.
     pub fn new(expression: &Expression, schema: &Schema) -> Result<Resolved, Problem> {
-        resolve(expression, &Positions::default(), schema).map_err(|fault| {
-            let problem = Problem::bad(format!("{} in `{expression}`", fault.message));
-            match fault.hint {
-                Some(hint) => problem.hint(hint),
-                None => problem,
-            }
+        resolve(expression, &[], schema).map_err(|fault| Problem {
+            hint: fault.hint,
+            ..Problem::bad(format!("{} in `{expression}`", fault.message))
         })
     }
 
@@ -97,43 +93,45 @@ fn join(
     }
 }
 
+fn negated(tree: Tree) -> Tree {
+    match tree {
+        Tree::Codes { dimension, holds } => {
+            Tree::Codes { dimension, holds: holds.iter().map(|holds| !holds).collect() }
+        }
+        other => Tree::Not(Box::new(other)),
+    }
+}
+
 /// Resolves an expression; faults point at the positions.
-pub(crate) fn resolve(expression: &Expression, positions: &Positions, schema: &Schema) -> Result<Resolved, Fault> {
+pub(crate) fn resolve(
+    expression: &Expression,
+    positions: &[ComparisonPosition],
+    schema: &Schema,
+) -> Result<Resolved, Fault> {
     let mut resolver = Resolver { positions, schema, next: 0 };
     Ok(Resolved { tree: resolver.tree(expression)? })
 }
 
 struct Resolver<'a> {
-    positions: &'a Positions,
+    positions: &'a [ComparisonPosition],
     schema: &'a Schema,
     next: usize,
-}
-
-/// Where the parts of the current comparison stand.
-struct Spans {
-    name: Range<usize>,
-    op: Range<usize>,
-    values: Vec<Range<usize>>,
-}
-
-impl Spans {
-    fn value(&self, position: usize) -> Range<usize> {
-        self.values.get(position).cloned().unwrap_or(0..0)
-    }
 }
 
 impl Resolver<'_> {
     fn tree(&mut self, expression: &Expression) -> Result<Tree, Fault> {
         match expression {
             Expression::Compare { name, op, value } => {
-                let spans = self.spans();
-                let (dimension, holds) = self.compare(name, *op, value, &spans)?;
-                Ok(Tree::Codes { dimension, holds })
+                let (spans, one) = (self.spans(), std::slice::from_ref(value));
+                match op {
+                    Comparison::Equal => self.any_of(name, one, &spans),
+                    Comparison::NotEqual => self.any_of(name, one, &spans).map(negated),
+                    _ => self.ordered(name, *op, value, &spans),
+                }
             }
             Expression::In { name, values } => {
                 let spans = self.spans();
-                let (dimension, holds) = self.any_of(name, values, &spans)?;
-                Ok(Tree::Codes { dimension, holds })
+                self.any_of(name, values, &spans)
             }
             Expression::And(left, right) => {
                 let (left, right) = (self.tree(left)?, self.tree(right)?);
@@ -143,33 +141,25 @@ impl Resolver<'_> {
                 let (left, right) = (self.tree(left)?, self.tree(right)?);
                 Ok(join(left, right, |l, r| l || r, Tree::Or))
             }
-            Expression::Not(inner) => Ok(match self.tree(inner)? {
-                Tree::Codes { dimension, holds } => {
-                    Tree::Codes { dimension, holds: holds.iter().map(|holds| !holds).collect() }
-                }
-                inner => Tree::Not(Box::new(inner)),
-            }),
+            Expression::Not(inner) => self.tree(inner).map(negated),
         }
     }
 
-    fn spans(&mut self) -> Spans {
-        let position = self.positions.comparisons.get(self.next).cloned().unwrap_or_default();
+    /// Where the parts of the current comparison stand.
+    fn spans(&mut self) -> ComparisonPosition {
         self.next += 1;
-        Spans { name: position.name, op: position.op, values: position.values }
+        self.positions.get(self.next - 1).cloned().unwrap_or_default()
     }
 
-    fn name(&self, name: &str, spans: &Spans) -> Result<(usize, Option<usize>), Fault> {
+    fn name(&self, name: &str, spans: &ComparisonPosition) -> Result<(usize, Option<usize>), Fault> {
         self.schema.resolve(name).ok_or_else(|| {
             let message = format!("unknown dimension `{name}`");
-            Fault::new(spans.name.clone(), message, "not a dimension or level").hint(suggestion(
-                name,
-                "Declared",
-                &self.schema.names(),
-            ))
+            let hint = suggestion(name, "Declared", &self.schema.names());
+            Fault::new(spans.name.clone(), message, "not a dimension or level").hint(hint)
         })
     }
 
-    fn any_of(&self, name: &str, values: &[Literal], spans: &Spans) -> Result<(usize, Vec<bool>), Fault> {
+    fn any_of(&self, name: &str, values: &[Literal], spans: &ComparisonPosition) -> Result<Tree, Fault> {
         let (dimension, level) = self.name(name, spans)?;
         let mut holds = vec![false; self.schema.dimensions[dimension].values.len()];
         if let Some((labels, codes)) = self.labels(dimension, level) {
@@ -188,87 +178,51 @@ impl Resolver<'_> {
             for (code, holds) in holds.iter_mut().enumerate() {
                 *holds = wanted[codes.map_or(code, |codes| codes[code] as usize)];
             }
-            return Ok((dimension, holds));
+            return Ok(Tree::Codes { dimension, holds });
         }
         for (position, value) in values.iter().enumerate() {
-            let one = Spans { name: spans.name.clone(), op: spans.op.clone(), values: vec![spans.value(position)] };
-            let code = self.numbered(name, dimension, value, &one)?;
-            holds[code] = true;
+            holds[self.numbered(name, dimension, value, spans.value(position))?] = true;
         }
-        Ok((dimension, holds))
+        Ok(Tree::Codes { dimension, holds })
     }
 
-    fn compare(&self, name: &str, op: Comparison, value: &Literal, spans: &Spans) -> Result<(usize, Vec<bool>), Fault> {
-        if !op.is_order() {
-            let (dimension, mut holds) = self.any_of(name, std::slice::from_ref(value), spans)?;
-            if op == Comparison::NotEqual {
-                holds.iter_mut().for_each(|holds| *holds = !*holds);
-            }
-            return Ok((dimension, holds));
-        }
-        let (dimension, level) = self.name(name, spans)?;
-        if let Some(holds) = self.ordered(name, dimension, op, value, spans)? {
-            return Ok((dimension, holds));
-        }
-        if self.labels(dimension, level).is_some() {
-            let message = format!("`{name}` has no order");
-            return Err(Fault::new(spans.op.clone(), message, "orders a list of labels")
-                .hint(format!("list the values: {} in ('…', '…')", Name(name))));
-        }
-        let values = &self.schema.dimensions[dimension].values;
-        let integer = integer(name, value, spans)?;
-        let holds = match values {
-            Values::Bins { edges, open } => {
+    /// The values on one side of another. In a dimension whose labels were made from numbers or
+    /// dates, the unknown value is on neither side.
+    fn ordered(&self, name: &str, op: Comparison, value: &Literal, spans: &ComparisonPosition) -> Result<Tree, Fault> {
+        let (dimension, _) = self.name(name, spans)?;
+        let Dimension { values, cleaning, .. } = &self.schema.dimensions[dimension];
+        let integer = || integer(name, value, spans.value(0));
+        let mut holds: Vec<bool> = match (&cleaning.holds, values) {
+            (Holds::Numbers(Values::Bins { edges, open }), _) | (Holds::Values, Values::Bins { edges, open }) => {
+                let integer = integer()?;
                 edge(name, op, integer, edges, spans)?;
                 // At an edge, a bin is on one side as a whole: that of its lower end.
                 let bins = edges.len() - 1 + usize::from(*open);
                 edges[..bins].iter().map(|lower| op.accepts(lower.cmp(&integer))).collect()
             }
-            _ => {
-                self.numbered(name, dimension, value, spans)?;
-                let first = match values {
-                    Values::Integers { first, .. } => *first,
-                    _ => 0,
-                };
-                (0..values.len()).map(|code| op.accepts((first + code as i64).cmp(&integer))).collect()
-            }
-        };
-        Ok((dimension, holds))
-    }
-
-    /// The values on one side of another, in a dimension whose labels were made from numbers or
-    /// dates. The unknown value is on neither side.
-    fn ordered(
-        &self,
-        name: &str,
-        dimension: usize,
-        op: Comparison,
-        value: &Literal,
-        spans: &Spans,
-    ) -> Result<Option<Vec<bool>>, Fault> {
-        let Dimension { values, cleaning, .. } = &self.schema.dimensions[dimension];
-        let mut holds: Vec<bool> = match &cleaning.holds {
-            Holds::Values => return Ok(None),
-            Holds::Bins { edges, open } => {
-                let integer = integer(name, value, spans)?;
-                edge(name, op, integer, edges, spans)?;
-                let bins = edges.len() - 1 + usize::from(*open);
-                edges[..bins].iter().map(|lower| op.accepts(lower.cmp(&integer))).collect()
-            }
-            Holds::Integers { first, last } => {
-                let integer = integer(name, value, spans)?;
+            (Holds::Numbers(Values::Integers { first, last }), _)
+            | (Holds::Values, Values::Integers { first, last }) => {
+                let integer = integer()?;
+                if cleaning.holds == Holds::Values {
+                    self.numbered(name, dimension, value, spans.value(0))?;
+                }
                 (*first..=*last).map(|number| op.accepts(number.cmp(&integer))).collect()
             }
-            Holds::Dates { first, last, .. } => {
+            (Holds::Dates { first, last, .. }, _) => {
                 let text = label_text(value);
                 let labels: Vec<String> = (0..=(last - first) as usize).map(|code| values.label(code)).collect();
                 let place = labels.iter().position(|label| *label == text);
                 let place = place.ok_or_else(|| outside(name, &text, &labels, spans.value(0)))?;
                 (0..labels.len()).map(|code| op.accepts(code.cmp(&place))).collect()
             }
+            _ => {
+                let message = format!("`{name}` has no order");
+                return Err(Fault::new(spans.op.clone(), message, "orders a list of labels")
+                    .hint(format!("list the values: {} in ('…', '…')", Name(name))));
+            }
         };
         holds.resize(values.len(), false);
-        Ok(Some(holds))
+        Ok(Tree::Codes { dimension, holds })
     }
 
     /// The labels of an unordered dimension or level and, of a level, the code of every leaf.
@@ -282,29 +236,28 @@ impl Resolver<'_> {
     }
 
     /// The code of a value of an integer dimension or of a bin named by its label.
-    fn numbered(&self, name: &str, dimension: usize, value: &Literal, spans: &Spans) -> Result<usize, Fault> {
+    fn numbered(&self, name: &str, dimension: usize, value: &Literal, span: Range<usize>) -> Result<usize, Fault> {
         let values = &self.schema.dimensions[dimension].values;
         match (values, value) {
             (Values::Integers { first, last }, _) => {
-                let integer = integer(name, value, spans)?;
+                let integer = integer(name, value, span.clone())?;
                 if !(*first..=*last).contains(&integer) {
                     let message = format!("`{name}` has no value {integer}");
                     let nearest = integer.clamp(*first, *last);
-                    return Err(Fault::new(spans.value(0), message, "outside the domain")
+                    return Err(Fault::new(span, message, "outside the domain")
                         .hint(format!("it runs from {first} to {last}; the nearest value is {nearest}")));
                 }
                 Ok((integer - first) as usize)
             }
             (_, Literal::Text(text)) => {
-                let labels: Vec<String> = (0..values.len()).map(|code| values.label(code)).collect();
+                let labels: Vec<String> = values.labels().collect();
                 let found = labels.iter().position(|label| label == text);
-                found.ok_or_else(|| outside(name, text, &labels, spans.value(0)))
+                found.ok_or_else(|| outside(name, text, &labels, span))
             }
             (_, Literal::Integer(integer)) => {
-                let labels: Vec<String> = (0..values.len()).map(|code| values.label(code)).collect();
-                let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+                let labels: Vec<String> = values.labels().collect();
                 let message = format!("`{name}` has bins, so single values cannot be told apart");
-                Err(Fault::new(spans.value(0), message, format!("{integer} is inside a bin"))
+                Err(Fault::new(span, message, format!("{integer} is inside a bin"))
                     .hint(format!("compare with a bin in quotes: {}", listed(&labels))))
             }
         }
@@ -318,12 +271,12 @@ fn label_text(value: &Literal) -> String {
     }
 }
 
-fn integer(name: &str, value: &Literal, spans: &Spans) -> Result<i64, Fault> {
+fn integer(name: &str, value: &Literal, span: Range<usize>) -> Result<i64, Fault> {
     match value {
         Literal::Integer(integer) => Ok(*integer),
         Literal::Text(text) => {
             let message = format!("`{name}` holds numbers, not text");
-            let fault = Fault::new(spans.value(0), message, "text");
+            let fault = Fault::new(span, message, "text");
             Err(match text.parse::<i64>() {
                 Ok(integer) => fault.hint(format!("write {integer} without quotes")),
                 Err(_) => fault,
@@ -333,14 +286,12 @@ fn integer(name: &str, value: &Literal, spans: &Spans) -> Result<i64, Fault> {
 }
 
 fn outside(name: &str, text: &str, labels: &[String], span: Range<usize>) -> Fault {
-    let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
     Fault::new(span, format!("`{name}` has no value `{text}`"), "outside the domain")
-        .hint(suggestion(text, "Declared", &labels))
+        .hint(suggestion(text, "Declared", labels))
 }
 
-fn edge(name: &str, op: Comparison, value: i64, edges: &[i64], spans: &Spans) -> Result<(), Fault> {
+fn edge(name: &str, op: Comparison, value: i64, edges: &[i64], spans: &ComparisonPosition) -> Result<(), Fault> {
     let written: Vec<String> = edges.iter().map(i64::to_string).collect();
-    let written: Vec<&str> = written.iter().map(String::as_str).collect();
     if edges.binary_search(&value).is_err() {
         let nearest = edges.iter().min_by_key(|edge| edge.abs_diff(value)).copied();
         let message = format!("{value} is not an edge of the bins of `{name}`");

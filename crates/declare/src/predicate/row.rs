@@ -138,7 +138,7 @@ pub(crate) fn check(expression: &Expression, positions: &Positions) -> Result<()
     let Some((comparison, name, op)) = expression.orders_text() else {
         return Ok(());
     };
-    let span = positions.comparisons.get(comparison).map_or(0..0, |p| p.op.clone());
+    let span = positions.get(comparison).map_or(0..0, |p| p.op.clone());
     let message = format!("`{name} {op}` orders text");
     Err(Fault::new(span, message, "needs an integer or a day on its right").hint(format!(
         "compare text with =, != or in; numbers without quotes: {0} {op} 18; days like this: {0} {op} '2024-04-01'",

@@ -1,6 +1,6 @@
 //! The `[mechanism.base]` section: public counts or weights by which tables are weighted.
 
-use super::coefficients::{Fault, Labels, unknown};
+use super::coefficients::{BadRow, Codes};
 use super::files::Files;
 use super::keys;
 use super::lookup::Lookup;
@@ -40,7 +40,6 @@ pub(super) fn read(
     fits(mechanism, method, noise)?;
     let law = law(&section)?;
     let cells = section.get("cells").map(|node| super::predicates::over_cells(&node, schema)).transpose()?;
-    let cells = cells.map(|(cells, _)| cells);
     if law == BaseLaw::Weights
         && let Some(key) = ["alpha", "add", "count"].into_iter().find(|key| section.get(key).is_some())
     {
@@ -67,7 +66,6 @@ pub(super) fn read(
     let all_zero = |row: &BaseRow| matches!(row, BaseRow::Weights(weights) if weights.values().all(Rational::is_zero));
     if !rows.is_empty() && rows.values().all(all_zero) {
         return Err(section
-            .whole()
             .bad("all weights are zero", "would forbid and prefer nothing")
             .hint("give some counts a weight above zero; counts that are not listed weigh 1"));
     }
@@ -113,7 +111,7 @@ pub(super) fn settle(mechanism: &Section, root: &Section, declaration: &mut Decl
             .hint("leave `nonnegative` out, or [mechanism.base]"));
     }
     let settled = base.settle(&declaration.domain()?);
-    settled.map_err(|problem| node.source.point(problem, node.span.clone(), "declared here"))?;
+    settled.map_err(|problem| node.placed(problem, "declared here"))?;
     declaration.mechanism.base = Some(base);
     Ok(())
 }
@@ -171,23 +169,12 @@ fn from_file(
         (_, None, Some(count)) if lookup.has(count) => vec![(count.clone(), path.clone())],
         _ => return Err(section.need("count", HINT).err().unwrap_or_else(|| path.bad("`count` is missing", "here"))),
     };
-    let is_figure = |name: &str| names.iter().any(|(figure, _)| figure == name);
-    let positions = schema.dimensions.iter().enumerate();
-    let has = |name: &str| lookup.has(name) && !is_figure(name);
-    let by: Vec<usize> = positions.filter(|(_, each)| has(&each.name)).map(|(position, _)| position).collect();
-    if by.is_empty() && schema.dimensions.iter().any(|dimension| dimension.values.len() > 1) {
-        let known: Vec<&str> = schema.dimensions.iter().map(|dimension| dimension.name.as_str()).collect();
-        let message = format!("`{}` has no column with the name of a dimension", path.nonempty()?);
-        return Err(path
-            .bad(message, "tells no cells apart")
-            .hint(format!("give it one or more of the columns {}", known.join(", "))));
-    }
-    let columns = by.iter().map(|position| (schema.dimensions[*position].name.as_str(), path));
-    let columns = columns.chain(names.iter().map(|(name, node)| (name.as_str(), node)));
-    let columns: Vec<usize> = columns.map(|(name, node)| lookup.column(name, node)).collect::<Result<_, _>>()?;
+    let figures: Vec<(&str, &Node)> = names.iter().map(|(name, node)| (name.as_str(), node)).collect();
+    let one_cell = schema.dimensions.iter().all(|dimension| dimension.values.len() <= 1);
+    let (by, columns) = lookup.columns(schema, path, &figures, (!one_cell).then_some("tells no cells apart"))?;
     let mut gathered = Gathered::new(schema, by);
     for (row, fields) in lookup.rows(&columns).iter().enumerate() {
-        gathered.add(fields, law).map_err(|fault| fault.at(|message, label| lookup.bad_row(row, message, label)))?;
+        gathered.add(fields, law, &|message, label| lookup.bad_row(row, message, label))?;
     }
     Ok((gathered.by, gathered.rows))
 }
@@ -197,10 +184,7 @@ fn written_out(table: &Section, law: &BaseLaw, schema: &Schema) -> Result<Known,
     table.only(&keys::BASE_VALUES)?;
     let mut by = Vec::new();
     for (name, node) in table.need("by", ROWS_HINT)?.texts()? {
-        let Some(position) = schema.dimensions.iter().position(|dimension| dimension.name == name) else {
-            let known: Vec<&str> = schema.dimensions.iter().map(|dimension| dimension.name.as_str()).collect();
-            return Err(node.not_one_of(name, &known));
-        };
+        let position = schema.position(name).ok_or_else(|| node.not_one_of(name, &schema.own_names()))?;
         if by.last().is_some_and(|last| *last >= position) {
             return Err(node.bad("dimensions are named once, in their order", "out of order"));
         }
@@ -209,58 +193,48 @@ fn written_out(table: &Section, law: &BaseLaw, schema: &Schema) -> Result<Known,
     let width = by.len() + figures(law);
     let mut gathered = Gathered::new(schema, by);
     for element in table.need("rows", ROWS_HINT)?.list()? {
-        let fields: Result<Vec<String>, Problem> =
-            element.list()?.iter().map(|field| super::dimensions::label(field, "label")).collect();
-        let fields = fields?;
+        let fields = super::dimensions::fields(&element)?;
         if fields.len() != width {
             return Err(element.bad(format!("a row needs {width} fields and has {}", fields.len()), "in this row"));
         }
-        gathered.add(&fields, law).map_err(|fault| fault.at(|message, label| element.bad(message, label)))?;
+        gathered.add(&fields, law, &|message, label| element.bad(message, label))?;
     }
     Ok((gathered.by, gathered.rows))
 }
 
 /// The rows so far.
 struct Gathered<'a> {
-    schema: &'a Schema,
     by: Vec<usize>,
-    labels: Vec<Labels<'a>>,
+    codes: Codes<'a>,
     rows: BTreeMap<Vec<usize>, BaseRow>,
 }
 
 impl<'a> Gathered<'a> {
     fn new(schema: &'a Schema, by: Vec<usize>) -> Self {
-        let labels = by.iter().map(|position| Labels::of(&schema.dimensions[*position].values)).collect();
-        Gathered { schema, by, labels, rows: BTreeMap::new() }
+        let codes = Codes::of(by.iter().map(|position| &schema.dimensions[*position]));
+        Gathered { by, codes, rows: BTreeMap::new() }
     }
 
-    fn add(&mut self, fields: &[String], law: &BaseLaw) -> Result<(), Fault> {
+    fn add(&mut self, fields: &[String], law: &BaseLaw, bad: BadRow<'_>) -> Result<(), Problem> {
         let (labels, figures) = fields.split_at(fields.len() - figures(law));
-        let mut codes = Vec::with_capacity(self.by.len());
-        for ((known, position), label) in self.labels.iter().zip(&self.by).zip(labels) {
-            let dimension = &self.schema.dimensions[*position];
-            codes.push(known.code_of(label).ok_or_else(|| unknown(dimension, label))?);
-        }
+        let codes = self.codes.of_row(labels, bad)?;
         match figures {
             [value, weight] => {
-                let value = whole(value)?;
-                let weight = weight_of(weight)?;
+                let value = whole(value, bad)?;
+                let weight = weight_of(weight, bad)?;
                 let row = self.rows.entry(codes).or_insert_with(|| BaseRow::Weights(BTreeMap::new()));
                 if let BaseRow::Weights(weights) = row
                     && weights.insert(value, weight).is_some()
                 {
-                    return Err(Fault::new(
-                        format!("two rows weigh the count {value} of the same cells"),
-                        "the second time",
-                    ));
+                    let message = format!("two rows weigh the count {value} of the same cells");
+                    return Err(bad(message, "the second time"));
                 }
             }
             [count] => {
-                let count = count_of(count)?;
+                let count = count_of(count, bad)?;
                 if self.rows.insert(codes, BaseRow::Count(count)).is_some() {
-                    let hint = Some("write `where` to choose the rows of one period, or give the file the column that tells them apart".to_owned());
-                    let message = "two rows have the same labels".to_owned();
-                    return Err(Fault { message, label: "the second time", hint });
+                    let hint = "write `where` to choose the rows of one period, or give the file the column that tells them apart";
+                    return Err(bad("two rows have the same labels".to_owned(), "the second time").hint(hint));
                 }
             }
             _ => {}
@@ -269,46 +243,39 @@ impl<'a> Gathered<'a> {
     }
 }
 
-fn number(field: &str, name: &str) -> Result<Rational, Fault> {
-    field
-        .trim_ascii()
-        .parse::<Rational>()
-        .map_err(|_| Fault::new(format!("{name} must be a number, not `{field}`"), "not a number"))
+fn number(field: &str, name: &str, bad: BadRow<'_>) -> Result<Rational, Problem> {
+    let number = field.trim_ascii().parse::<Rational>();
+    number.map_err(|_| bad(format!("{name} must be a number, not `{field}`"), "not a number"))
 }
 
-fn count_of(field: &str) -> Result<Rational, Fault> {
-    let count = number(field, "a public count")?;
+fn count_of(field: &str, bad: BadRow<'_>) -> Result<Rational, Problem> {
+    let count = number(field, "a public count", bad)?;
     match () {
-        () if count.is_negative() => Err(Fault {
-            message: format!("a public count is negative: {field}"),
-            label: "below zero",
-            hint: Some(
-                "correct the public file: where corrections took more away than was counted, write 0".to_owned(),
-            ),
-        }),
+        () if count.is_negative() => Err(bad(format!("a public count is negative: {field}"), "below zero")
+            .hint("correct the public file: where corrections took more away than was counted, write 0")),
         () if count > Rational::integer(Natural::from(10u8).pow(COUNT_DIGITS)) => {
-            Err(Fault::new(format!("a public count is above 1e{COUNT_DIGITS}"), "too large"))
+            Err(bad(format!("a public count is above 1e{COUNT_DIGITS}"), "too large"))
         }
         () => Ok(count),
     }
 }
 
-fn whole(field: &str) -> Result<i64, Fault> {
-    let value = number(field, "`value`")?;
+fn whole(field: &str, bad: BadRow<'_>) -> Result<i64, Problem> {
+    let value = number(field, "`value`", bad)?;
     let whole = i64::try_from(value.floor()).ok().filter(|_| value.is_integer());
-    whole.filter(|value| (0..=LARGEST_VALUE).contains(value)).ok_or_else(|| {
-        Fault::new(format!("`value` must be a count from 0 to {LARGEST_VALUE}, not `{field}`"), "no count")
-    })
+    whole
+        .filter(|value| (0..=LARGEST_VALUE).contains(value))
+        .ok_or_else(|| bad(format!("`value` must be a count from 0 to {LARGEST_VALUE}, not `{field}`"), "no count"))
 }
 
-fn weight_of(field: &str) -> Result<Rational, Fault> {
-    let weight = number(field, "`weight`")?;
+fn weight_of(field: &str, bad: BadRow<'_>) -> Result<Rational, Problem> {
+    let weight = number(field, "`weight`", bad)?;
     let most = Rational::integer(Natural::from(10u8).pow(WEIGHT_DIGITS));
     match () {
-        () if weight.is_negative() => Err(Fault::new(format!("a weight is negative: {field}"), "below zero")),
+        () if weight.is_negative() => Err(bad(format!("a weight is negative: {field}"), "below zero")),
         () if weight.is_zero() => Ok(weight),
         () if weight > most || &weight * &most < Rational::from(1) => {
-            Err(Fault::new(format!("a weight is beyond 1e±{WEIGHT_DIGITS}: {field}"), "write 0 to forbid a count"))
+            Err(bad(format!("a weight is beyond 1e±{WEIGHT_DIGITS}: {field}"), "write 0 to forbid a count"))
         }
         () => Ok(weight),
     }

@@ -36,8 +36,8 @@ pub(super) fn read(root: &Section, data: &Section, public: bool) -> Result<Optio
         )
         .hint("leave the password out, and give it in the environment variable PGPASSWORD"));
     }
-    let chosen = section.get("chosen").map(|node| node.nonempty().map(str::to_string)).transpose()?;
-    let head = section.get("head").map(|node| node.nonempty().map(str::to_string)).transpose()?;
+    let chosen = section.text("chosen")?;
+    let head = section.text("head")?;
     Ok(Some(Budget { dataset: dataset.to_string(), ledger: address.to_string(), head, chosen }))
 }
 

@@ -14,12 +14,11 @@ use super::data::{Defaults, case};
 use super::files::Files;
 use super::lookup::Lookup;
 use super::reader::{Content, Node, Section};
-use crate::cleaning::{Cleaning, Holds};
 use crate::dates::Period;
 use crate::field::{Field, FieldReader};
 use crate::nearest::suggestion;
 use crate::problem::Problem;
-use crate::schema::Values;
+use crate::schema::{Cleaning, Holds, Values};
 use std::collections::HashMap;
 use toml_edit::Value;
 
@@ -44,18 +43,13 @@ pub(super) fn of(
     defaults: &Defaults,
 ) -> Result<(Values, Cleaning), Problem> {
     let below = below(table, &values)?;
-    let (values, holds) = match (values, table.get("unknown")) {
-        (Values::Integers { first, last }, Some(node)) => {
-            if last - first >= MOST_LABELS {
-                let message = format!("beside `unknown` there are at most {MOST_LABELS} integers");
-                return Err(node.bad(message, "too many").hint("use bins"));
-            }
-            (Values::Integers { first, last }, Holds::Integers { first, last })
+    let holds = match (&values, table.get("unknown")) {
+        (Values::Integers { first, last }, Some(node)) if last - first >= MOST_LABELS => {
+            let message = format!("beside `unknown` there are at most {MOST_LABELS} integers");
+            return Err(node.bad(message, "too many").hint("use bins"));
         }
-        (Values::Bins { edges, open }, Some(_)) => {
-            (Values::Bins { edges: edges.clone(), open }, Holds::Bins { edges, open })
-        }
-        (values, _) => (values, Holds::Values),
+        (Values::Integers { .. } | Values::Bins { .. }, Some(_)) => Holds::Numbers(values.clone()),
+        _ => Holds::Values,
     };
     finish(table, values, Cleaning { below, holds, ..Cleaning::default() }, files, defaults)
 }
@@ -129,17 +123,16 @@ fn finish(
 
 /// The values with the unknown one, which a list must declare itself.
 fn with_unknown(node: &Node, values: Values, unknown: &str, cleaning: &Cleaning) -> Result<Values, Problem> {
-    let labels: Vec<String> = (0..values.len()).map(|code| values.label(code)).collect();
+    let labels: Vec<String> = values.labels().collect();
     let is_declared = labels.iter().any(|label| label == unknown);
     if cleaning.holds == Holds::Values {
         if is_declared {
             return Ok(values);
         }
-        let known: Vec<&str> = labels.iter().map(String::as_str).collect();
-        return Err(node.bad(format!("`{unknown}` is not one of the declared values"), "not declared").hint(format!(
-            "rows are counted under it, so declare it with the others. {}",
-            suggestion(unknown, "Declared", &known)
-        )));
+        let known = suggestion(unknown, "Declared", &labels);
+        return Err(node
+            .bad(format!("`{unknown}` is not one of the declared values"), "not declared")
+            .hint(format!("rows are counted under it, so declare it with the others. {known}")));
     }
     if is_declared {
         return Err(node.bad(format!("`{unknown}` is the label of another value"), "the second time"));
@@ -154,7 +147,7 @@ fn check_labels(node: &Node, values: &Values, cleaning: &Cleaning) -> Result<(),
         return Ok(());
     }
     let mut seen: HashMap<String, String> = HashMap::with_capacity(values.len());
-    for label in (0..values.len()).map(|code| values.label(code)) {
+    for label in values.labels() {
         if cleaning.trim && label.trim() != label {
             return Err(node
                 .bad(format!("the value `{label}` has spaces around it"), "no field is read so with `trim`")
@@ -162,11 +155,9 @@ fn check_labels(node: &Node, values: &Values, cleaning: &Cleaning) -> Result<(),
         }
         let folded = if cleaning.ignore_case { label.to_lowercase() } else { continue };
         if let Some(other) = seen.insert(folded, label.clone()) {
+            let message = format!("the values `{other}` and `{label}` are the same with case = \"ignore\"");
             return Err(node
-                .bad(
-                    format!("the values `{other}` and `{label}` are the same with case = \"ignore\""),
-                    "cannot be told apart",
-                )
+                .bad(message, "cannot be told apart")
                 .hint("declare one of them, or write case = \"exact\""));
         }
     }
@@ -193,31 +184,23 @@ fn recode(
         let is_unknown = cleaning.unknown.as_ref() == Some(value);
         let meant = reader.declared(value);
         if !is_unknown && (meant == Field::Outside || value.trim_ascii().is_empty()) {
-            let labels: Vec<String> = (0..values.len().min(10_000)).map(|code| values.label(code)).collect();
-            let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
-            return Err(place(
-                format!("`{found}` is recoded to `{value}`, which is no declared value"),
-                "not declared",
-            )
-            .hint(suggestion(value, "Declared", &labels)));
+            let labels: Vec<String> = values.labels().take(10_000).collect();
+            let message = format!("`{found}` is recoded to `{value}`, which is no declared value");
+            return Err(place(message, "not declared").hint(suggestion(value, "Declared", &labels)));
         }
         let is_text = matches!(values, Values::List(_) | Values::Hierarchy(_)) && cleaning.holds == Holds::Values;
         let own = reader.declared(found);
         if is_text && own != Field::Outside && own != meant {
-            return Err(place(
-                format!("`{found}` is a declared value, and recoded to `{value}`"),
-                "would never be counted",
-            )
-            .hint("take it out of the declared values, or do not recode it"));
+            let message = format!("`{found}` is a declared value, and recoded to `{value}`");
+            return Err(place(message, "would never be counted")
+                .hint("take it out of the declared values, or do not recode it"));
         }
         let compared = reader.compared_text(found);
         if let Some(other) = seen.insert(compared, number) {
             let (other, other_value, _) = &pairs[other];
             if other_value != value {
-                return Err(place(
-                    format!("`{found}` and `{other}` are the same field, and recoded to different values"),
-                    "the second time",
-                ));
+                let message = format!("`{found}` and `{other}` are the same field, and recoded to different values");
+                return Err(place(message, "the second time"));
             }
         }
     }

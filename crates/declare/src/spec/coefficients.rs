@@ -26,11 +26,10 @@ pub(super) fn read(node: &Node, schema: &Schema, files: Files<'_>) -> Result<Vec
             return Err(node.bad(message, "cannot be read").hint("give the dimension another name"));
         }
         let lookup = Lookup::read(node, files)?;
-        let names = schema.dimensions.iter().map(|dimension| dimension.name.as_str());
-        let names = ["row"].into_iter().chain(names).chain(["coefficient"]);
+        let names = ["row"].into_iter().chain(schema.own_names()).chain(["coefficient"]);
         let columns: Result<Vec<usize>, Problem> = names.map(|name| lookup.column(name, node)).collect();
         for (row, fields) in lookup.rows(&columns?).iter().enumerate() {
-            rows.add(fields).map_err(|fault| fault.at(|message, label| lookup.bad_row(row, message, label)))?;
+            rows.add(fields, &|message, label| lookup.bad_row(row, message, label))?;
         }
     } else {
         let table = node
@@ -38,16 +37,14 @@ pub(super) fn read(node: &Node, schema: &Schema, files: Files<'_>) -> Result<Vec
             .map_err(|_| node.bad("`matrix` must name a file", "neither text nor a table").hint(HINT))?;
         table.only(&keys::ROWS)?;
         for element in table.need("rows", HINT)?.list()? {
-            let fields: Result<Vec<String>, Problem> =
-                element.list()?.iter().map(|field| super::dimensions::label(field, "label")).collect();
-            let fields = fields?;
+            let fields = super::dimensions::fields(&element)?;
             let width = schema.dimensions.len() + 2;
             if fields.len() != width {
                 let message = format!("a row needs {width} fields and has {}", fields.len());
                 let label = "needs a name, one label for each dimension, and the coefficient";
                 return Err(element.bad(message, label));
             }
-            rows.add(&fields).map_err(|fault| fault.at(|message, label| element.bad(message, label)))?;
+            rows.add(&fields, &|message, label| element.bad(message, label))?;
         }
     }
     rows.rows.retain(|row| !row.entries.is_empty());
@@ -57,102 +54,81 @@ pub(super) fn read(node: &Node, schema: &Schema, files: Files<'_>) -> Result<Vec
     Ok(rows.rows)
 }
 
-/// What is wrong with a row of the file.
-pub(super) struct Fault {
-    pub(super) message: String,
-    pub(super) label: &'static str,
-    pub(super) hint: Option<String>,
-}
-
-impl Fault {
-    pub(super) fn new(message: String, label: &'static str) -> Self {
-        Fault { message, label, hint: None }
-    }
-
-    pub(super) fn at(self, bad: impl FnOnce(String, &'static str) -> Problem) -> Problem {
-        let problem = bad(self.message, self.label);
-        match self.hint {
-            Some(hint) => problem.hint(hint),
-            None => problem,
-        }
-    }
-}
+/// Makes a problem that points at a row, of a message and a label.
+pub(super) type BadRow<'a> = &'a dyn Fn(String, &str) -> Problem;
 
 /// The rows so far.
 struct Rows<'a> {
-    schema: &'a Schema,
-    labels: Vec<Labels<'a>>,
+    codes: Codes<'a>,
     rows: Vec<MatrixRow>,
     position: HashMap<String, usize>,
-    seen: HashSet<(usize, usize)>,
+    seen: HashSet<(usize, Vec<usize>)>,
 }
 
+/// How the rows of a public table name values of some dimensions: by their labels.
+pub(super) struct Codes<'a>(Vec<(&'a Dimension, Labels<'a>)>);
+
 /// How the label of a value is found: bins go by the label that the release writes.
-pub(super) enum Labels<'a> {
+enum Labels<'a> {
     Bins(HashMap<String, usize>),
     Read(ValueReader<'a>),
 }
 
-impl<'a> Labels<'a> {
-    pub(super) fn of(values: &'a Values) -> Labels<'a> {
-        match values {
-            Values::Bins { .. } => Labels::Bins((0..values.len()).map(|code| (values.label(code), code)).collect()),
+impl<'a> Codes<'a> {
+    pub(super) fn of(dimensions: impl Iterator<Item = &'a Dimension>) -> Codes<'a> {
+        let labels = |values: &'a Values| match values {
+            Values::Bins { .. } => Labels::Bins(values.labels().zip(0..).collect()),
             values => Labels::Read(values.reader()),
-        }
+        };
+        Codes(dimensions.map(|dimension| (dimension, labels(&dimension.values))).collect())
     }
 
-    pub(super) fn code_of(&self, label: &str) -> Option<usize> {
-        match self {
-            Labels::Bins(codes) => codes.get(label).copied(),
-            Labels::Read(reader) => reader.code_of(label),
-        }
+    /// The codes of the labels in a row.
+    pub(super) fn of_row(&self, labels: &[String], bad: BadRow<'_>) -> Result<Vec<usize>, Problem> {
+        let code = |((dimension, known), label): (&(&Dimension, Labels<'_>), &String)| {
+            let code = match known {
+                Labels::Bins(codes) => codes.get(label).copied(),
+                Labels::Read(reader) => reader.code_of(label),
+            };
+            code.ok_or_else(|| {
+                let known: Vec<String> = dimension.values.labels().take(10_000).collect();
+                bad(format!("`{}` has no value `{label}`", dimension.name), "outside the domain")
+                    .hint(suggestion(label, "Declared", &known))
+            })
+        };
+        self.0.iter().zip(labels).map(code).collect()
     }
 }
 
 impl<'a> Rows<'a> {
     fn new(schema: &'a Schema) -> Self {
-        let labels = schema.dimensions.iter().map(|dimension| Labels::of(&dimension.values)).collect();
-        Rows { schema, labels, rows: Vec::new(), position: HashMap::new(), seen: HashSet::new() }
+        let codes = Codes::of(schema.dimensions.iter());
+        Rows { codes, rows: Vec::new(), position: HashMap::new(), seen: HashSet::new() }
     }
 
     /// Adds one coefficient: the name of its row, a label for each dimension, and the coefficient.
-    fn add(&mut self, fields: &[String]) -> Result<(), Fault> {
+    fn add(&mut self, fields: &[String], bad: BadRow<'_>) -> Result<(), Problem> {
         let [name, labels @ .., written] = fields else { return Ok(()) };
         if name.is_empty() {
-            return Err(Fault::new("`row` is empty".to_string(), "no name"));
+            return Err(bad("`row` is empty".to_string(), "no name"));
         }
-        let mut codes = Vec::with_capacity(labels.len());
-        let mut combination = 0;
-        for ((dimension, known), label) in self.schema.dimensions.iter().zip(&self.labels).zip(labels) {
-            let code = known.code_of(label).ok_or_else(|| unknown(dimension, label))?;
-            combination = combination * dimension.values.len() + code;
-            codes.push(code);
-        }
-        let number = written.trim_ascii().parse::<Rational>().map_err(|_| {
-            Fault::new(format!("`coefficient` must be a whole number, not `{written}`"), "not a number")
-        })?;
-        let times =
-            coefficient(&number).map_err(|(message, label)| Fault::new(format!("`coefficient` {message}"), label))?;
+        let codes = self.codes.of_row(labels, bad)?;
+        let number = written
+            .trim_ascii()
+            .parse::<Rational>()
+            .map_err(|_| bad(format!("`coefficient` must be a whole number, not `{written}`"), "not a number"))?;
+        let times = coefficient(&number).map_err(|(message, label)| bad(format!("`coefficient` {message}"), label))?;
         let row = *self.position.entry(name.clone()).or_insert_with(|| {
             self.rows.push(MatrixRow { name: name.clone(), entries: Vec::new() });
             self.rows.len() - 1
         });
-        if !self.seen.insert((row, combination)) {
+        if !self.seen.insert((row, codes.clone())) {
             let message = format!("the row `{name}` has two coefficients for the same cell");
-            return Err(Fault::new(message, "the second time"));
+            return Err(bad(message, "the second time"));
         }
         if times != 0 {
             self.rows[row].entries.push(MatrixEntry { codes, times });
         }
         Ok(())
     }
-}
-
-pub(super) fn unknown(dimension: &Dimension, label: &str) -> Fault {
-    let values = &dimension.values;
-    let known: Vec<String> = (0..values.len().min(10_000)).map(|code| values.label(code)).collect();
-    let known: Vec<&str> = known.iter().map(String::as_str).collect();
-    let mut fault = Fault::new(format!("`{}` has no value `{label}`", dimension.name), "outside the domain");
-    fault.hint = Some(suggestion(label, "Declared", &known));
-    fault
 }

@@ -3,9 +3,8 @@
 use super::keys;
 use super::reader::{Content, Node, Section};
 use super::{dimensions, predicates};
-use crate::declaration::{Constraints, Rule, Side};
+use crate::declaration::{Constraints, Relation, Rule, Side};
 use crate::problem::Problem;
-use crate::relation::Relation;
 use crate::rules;
 use crate::schema::Schema;
 use exact::Rational;
@@ -21,34 +20,18 @@ pub(super) fn read(root: &Section, schema: &Schema) -> Result<Constraints, Probl
     let section = node.section("[constraints]")?;
     section.only(&keys::CONSTRAINTS)?;
     let nonnegative = section.get("nonnegative").map_or(Ok(true), |node| node.flag())?;
-    let mut zero = Vec::new();
-    if let Some(node) = section.get("zero") {
-        for element in node.list()? {
-            zero.push(predicates::over_cells(&element, schema)?.0);
-        }
-    }
-    let mut rules = Vec::new();
-    if let Some(node) = section.get("rule") {
-        for section in node.sections("[[constraints.rule]]")? {
-            if rules.len() == MOST_RULES {
-                let message = format!("more than {MOST_RULES} rules are declared");
-                let hint = "one rule with `by` holds for every combination of values";
-                return Err(section.source.bad(section.span.clone(), message, "one too many").hint(hint));
-            }
-            rules.push(rule(&section, schema)?);
-        }
-    }
+    let zero = predicates::listed(&section, "zero", schema)?;
+    let hint = Some("one rule with `by` holds for every combination of values");
+    let rules = section.sections("rule", "[[constraints.rule]]", MOST_RULES, "rules", hint)?;
+    let rules = rules.iter().map(|section| rule(section, schema)).collect::<Result<_, _>>()?;
     Ok(Constraints { nonnegative, zero, rules })
 }
 
 fn rule(section: &Section, schema: &Schema) -> Result<Rule, Problem> {
     section.only(&keys::RULE)?;
-    let by = match section.get("by") {
-        Some(node) => dimensions::names(&node, schema)?,
-        None => Vec::new(),
-    };
+    let by = section.get("by").map_or(Ok(Vec::new()), |node| dimensions::names(&node, schema))?;
     let left = section.need("left", "say which cells are summed: left = \"measure = 'deaths'\"")?;
-    let left = predicates::over_cells(&left, schema)?.0;
+    let left = predicates::over_cells(&left, schema)?;
     let op = section.need("op", "one of <=, >=, =")?;
     let relation = op.choice(&Relation::ALL, Relation::name)?;
     let right = section.need("right", "a predicate or a number: right = \"measure = 'cases'\"")?;
@@ -64,7 +47,7 @@ fn side(node: &Node, schema: &Schema) -> Result<Side, Problem> {
     if let Content::Value(Value::String(text)) = node.content
         && text.value().parse::<Rational>().is_err()
     {
-        return Ok(Side::Cells(predicates::over_cells(node, schema)?.0));
+        return Ok(Side::Cells(predicates::over_cells(node, schema)?));
     }
     Ok(Side::Number(node.number()?))
 }

@@ -16,29 +16,14 @@ const MOST_ROWS_PER_UNIT: i64 = 1 << 20;
 pub(super) fn read(section: &Section) -> Result<Data, Problem> {
     section.only(&keys::DATA)?;
     let (path, frame) = source(section)?;
-    let count = match section.get("count") {
-        Some(node) => Some(node.nonempty()?.to_string()),
-        None => None,
-    };
+    let count = section.text("count")?;
     let public = section.get("public").map_or(Ok(false), |node| node.flag())?;
-    let filter = match section.get("where") {
-        Some(node) => Some(predicates::over_rows(&node)?),
-        None => None,
-    };
-    let policy = |key: &str| match section.get(key) {
-        Some(node) => node.choice(&Policy::ALL, Policy::name),
-        None => Ok(Policy::Error),
-    };
+    let filter = section.get("where").map(|node| predicates::over_rows(&node)).transpose()?;
+    let policy = |key: &str| section.choice(key, &Policy::ALL, Policy::name, Policy::Error);
     let outside = policy("outside")?;
     let missing = policy("missing")?;
-    let duplicates = match section.get("duplicates") {
-        Some(node) => node.choice(&Duplicates::ALL, Duplicates::name)?,
-        None => Duplicates::Error,
-    };
-    let negative = match section.get("negative") {
-        Some(node) => node.choice(&Negative::ALL, Negative::name)?,
-        None => Negative::Error,
-    };
+    let duplicates = section.choice("duplicates", &Duplicates::ALL, Duplicates::name, Duplicates::Error)?;
+    let negative = section.choice("negative", &Negative::ALL, Negative::name, Negative::Error)?;
     let (unit, rows_per_unit) = unit(section)?;
     let beyond = policy("beyond")?;
     if beyond == Policy::Drop && unit.is_none() {
@@ -150,10 +135,7 @@ pub(super) fn case(node: &Node) -> Result<bool, Problem> {
 
 /// The column of the privacy unit and the most rows that one unit owns.
 fn unit(section: &Section) -> Result<(Option<String>, u64), Problem> {
-    let unit = match section.get("unit") {
-        Some(node) => Some(node.nonempty()?.to_string()),
-        None => None,
-    };
+    let unit = section.text("unit")?;
     let Some(node) = section.get("rows_per_unit") else { return Ok((unit, 1)) };
     let rows = node.integer()?;
     if !(1..=MOST_ROWS_PER_UNIT).contains(&rows) {

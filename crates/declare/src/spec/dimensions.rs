@@ -32,15 +32,13 @@ use super::hierarchies;
 use super::keys;
 use super::lookup::Lookup;
 use super::reader::{Content, Node, Section};
-use crate::cleaning::Cleaning;
 use crate::declaration::Declaration;
 use crate::domain::MOST_CELLS;
 use crate::fold::MOST_STREAMED;
 use crate::nearest::suggestion;
 use crate::problem::Problem;
-use crate::schema::{Dimension, Record, Schema, Values};
-use std::collections::HashMap;
-use std::ops::Range;
+use crate::schema::{Cleaning, Dimension, Record, Schema, Values};
+use std::collections::{HashMap, HashSet};
 use toml_edit::Value;
 
 /// Columns that the program adds to its output.
@@ -94,8 +92,7 @@ pub(super) fn read(section: &Section, files: Files<'_>, defaults: &Defaults) -> 
     }
     if dimensions.is_empty() {
         return Err(section
-            .source
-            .bad(section.span.clone(), "no dimension is declared", "empty")
+            .bad("no dimension is declared", "empty")
             .hint("declare the domain: county = [\"Alpha\", \"Beta\"]"));
     }
     let schema = Schema { dimensions };
@@ -132,10 +129,7 @@ fn form(node: &Node, files: Files<'_>, defaults: &Defaults) -> Result<(String, (
         let message = format!("`{key}` does not go with `{form}`");
         return Err(table.bad_key(key, message, "no meaning here"));
     }
-    let column = match table.get("column") {
-        Some(node) => node.nonempty()?.to_string(),
-        None => name.clone(),
-    };
+    let column = table.text("column")?.unwrap_or_else(|| name.clone());
     let domain = table.need(form, hint)?;
     let values = match form {
         "values" => Values::List(labels(&domain, "value")?),
@@ -148,14 +142,9 @@ fn form(node: &Node, files: Files<'_>, defaults: &Defaults) -> Result<(String, (
         },
         "rows" => hierarchies::from_rows(&table, &domain)?,
         _ => {
-            let record = match table.get("record") {
-                Some(node) => node.choice(&Record::ALL, Record::name)?,
-                None => Record::Any,
-            };
-            return Ok((
-                column,
-                (Values::Measures { columns: labels(&domain, "column")?, record }, Cleaning::default()),
-            ));
+            let record = table.choice("record", &Record::ALL, Record::name, Record::Any)?;
+            let values = Values::Measures { columns: labels(&domain, "column")?, record };
+            return Ok((column, (values, Cleaning::default())));
         }
     };
     Ok((column, cleaning::of(&table, values, files, defaults)?))
@@ -169,10 +158,10 @@ pub(super) fn labels(node: &Node, what: &str) -> Result<Vec<String>, Problem> {
         return Err(node.bad(message, "empty"));
     }
     let mut labels = Vec::with_capacity(elements.len());
-    let mut seen: HashMap<String, Range<usize>> = HashMap::with_capacity(elements.len());
+    let mut seen: HashSet<String> = HashSet::with_capacity(elements.len());
     for element in &elements {
         let label = label(element, what)?;
-        if seen.insert(label.clone(), element.span.clone()).is_some() {
+        if !seen.insert(label.clone()) {
             let message = format!("the {what} `{label}` is listed twice in `{}`", node.name);
             return Err(element.bad(message, "the second time"));
         }
@@ -193,6 +182,11 @@ pub(super) fn label(element: &Node, what: &str) -> Result<String, Problem> {
             .bad(format!("a {what} of `{}` is neither text nor an integer", element.name), "here")
             .hint("put it in quotes, exactly as the file writes it")),
     }
+}
+
+/// The labels of a row that is a list.
+pub(super) fn fields(element: &Node) -> Result<Vec<String>, Problem> {
+    element.list()?.iter().map(|field| label(field, "label")).collect()
 }
 
 fn integers(node: &Node) -> Result<Values, Problem> {
@@ -237,10 +231,7 @@ fn bins(table: &Section, node: &Node) -> Result<Values, Problem> {
 fn list_from_file(table: &Section, path: &Node, column: &str, files: Files<'_>) -> Result<Values, Problem> {
     let mut lookup = Lookup::read(path, files)?;
     let named = table.get("key").or_else(|| table.get("column"));
-    let key = match table.get("key") {
-        Some(node) => node.nonempty()?,
-        None => column,
-    };
+    let key = &table.text("key")?.unwrap_or_else(|| column.to_string());
     let position = lookup.column(key, named.as_ref().unwrap_or(path))?;
     if let Some(node) = table.get("where") {
         lookup.keep(&node)?;
@@ -249,12 +240,12 @@ fn list_from_file(table: &Section, path: &Node, column: &str, files: Files<'_>) 
     if labels.is_empty() {
         return Err(path.bad("the domain file has no rows", "no value"));
     }
-    let mut row_of: HashMap<&str, usize> = HashMap::with_capacity(labels.len());
+    let mut seen: HashSet<&str> = HashSet::with_capacity(labels.len());
     for (row, label) in labels.iter().enumerate() {
         if label.is_empty() {
             return Err(lookup.bad_row(row, format!("`{key}` is empty"), "no value in this row"));
         }
-        if row_of.insert(label, row).is_some() {
+        if !seen.insert(label) {
             let message = format!("the value `{label}` of `{key}` appears twice");
             return Err(lookup.bad_row(row, message, "the second time"));
         }
@@ -322,10 +313,7 @@ fn too_many(section: &Section, schema: &Schema, most: usize) -> Problem {
     let sizes: Vec<String> =
         schema.dimensions.iter().map(|dimension| format!("{} {}", dimension.name, dimension.values.len())).collect();
     let message = format!("the dimensions have more than {most} combinations");
-    section
-        .source
-        .bad(section.span.clone(), message, "too many cells")
-        .hint(format!("use fewer or coarser values: {}", sizes.join(" × ")))
+    section.bad(message, "too many cells").hint(format!("use fewer or coarser values: {}", sizes.join(" × ")))
 }
 
 /// The names of dimensions or levels in a list, each known and listed once.

@@ -77,9 +77,6 @@ impl Files<'_> {
                 .bad("this spec names an earlier release, which this reader cannot open", "a folder")
                 .hint("give the numbers instead: values = \"totals.csv\""));
         };
-        read(&folder.join(name)).map_err(|problem| match problem.place {
-            Some(_) => problem,
-            None => node.source.point(problem, node.span.clone(), "named here"),
-        })
+        read(&folder.join(name)).map_err(|problem| node.placed(problem, "named here"))
     }
 }

@@ -159,8 +159,8 @@ pub(super) fn from_file(table: &Section, path: &Node, files: Files<'_>) -> Resul
             let (message, hint) = header.short(level);
             lookup.bad_row(row, message, "too short").hint(hint)
         }
-        LevelsFault::SameKey { second, .. } => {
-            lookup.bad_row(second, format!("the key `{}` is not unique", header.key), "the second time").hint(KEY_HINT)
+        LevelsFault::SameKey { row } => {
+            lookup.bad_row(row, format!("the key `{}` is not unique", header.key), "the second time").hint(KEY_HINT)
         }
     })
 }
@@ -194,8 +194,8 @@ pub(super) fn from_rows(table: &Section, node: &Node) -> Result<Values, Problem>
             let (message, hint) = header.short(level);
             elements[row].bad(message, "too short").hint(hint)
         }
-        LevelsFault::SameKey { second, .. } => {
-            elements[second].bad(format!("the key `{}` is not unique", header.key), "the second time").hint(KEY_HINT)
+        LevelsFault::SameKey { row } => {
+            elements[row].bad(format!("the key `{}` is not unique", header.key), "the second time").hint(KEY_HINT)
         }
     })
 }

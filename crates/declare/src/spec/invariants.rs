@@ -41,17 +41,8 @@ pub(super) fn read<'a>(
     schema: &Schema,
     files: Files<'_>,
 ) -> Result<(Vec<Invariant>, Vec<Pins<'a>>), Problem> {
-    let Some(node) = root.get("invariant") else {
-        return Ok((Vec::new(), Vec::new()));
-    };
-    let sections = node.sections("[[invariant]]")?;
-    if let Some(section) = sections.get(MOST_INVARIANTS) {
-        let message = format!("more than {MOST_INVARIANTS} invariants are declared");
-        return Err(section
-            .source
-            .bad(section.span.clone(), message, "one too many")
-            .hint("one invariant with `by` keeps a total for every combination of values"));
-    }
+    let hint = Some("one invariant with `by` keeps a total for every combination of values");
+    let sections = root.sections("invariant", "[[invariant]]", MOST_INVARIANTS, "invariants", hint)?;
     let mut invariants = Vec::with_capacity(sections.len());
     let mut pins = Vec::new();
     for section in &sections {
@@ -69,27 +60,20 @@ fn invariant(section: &Section, schema: &Schema, files: Files<'_>) -> Result<Inv
     exclude(section, "from", &["values"])?;
     let general = section.get("terms").is_some() || section.get("matrix").is_some();
     let by = match section.get("by") {
-        Some(node) => dimensions::names(&node, schema)?,
         None if general => Vec::new(),
-        None => dimensions::names(&section.need("by", BY_HINT)?, schema)?,
+        _ => dimensions::names(&section.need("by", BY_HINT)?, schema)?,
     };
     let sums = match (section.get("terms"), section.get("matrix")) {
         (Some(node), _) => Sums::Terms(terms(&node, schema)?),
         (_, Some(node)) => Sums::Matrix(coefficients::read(&node, schema, files)?),
-        _ => Sums::Cells(match section.get("where") {
-            Some(node) => Some(predicates::over_cells(&node, schema)?.0),
-            None => None,
-        }),
+        _ => Sums::Cells(predicates::filter(section, schema)?),
     };
     Ok(Invariant { by, sums, pinned: None })
 }
 
 /// A key that does not go with some others.
 fn exclude(section: &Section, key: &str, others: &[&str]) -> Result<(), Problem> {
-    if section.get(key).is_none() {
-        return Ok(());
-    }
-    match others.iter().find(|other| section.get(other).is_some()) {
+    match others.iter().find(|other| section.get(key).is_some() && section.get(other).is_some()) {
         None => Ok(()),
         Some(other) => {
             let message = format!("`{key}` and `{other}` do not go together");
@@ -111,10 +95,7 @@ fn terms(node: &Node, schema: &Schema) -> Result<Vec<Term>, Problem> {
     let mut terms = Vec::with_capacity(sections.len());
     for term in &sections {
         term.only(&keys::TERM)?;
-        let filter = match term.get("where") {
-            Some(node) => Some(predicates::over_cells(&node, schema)?.0),
-            None => None,
-        };
+        let filter = predicates::filter(term, schema)?;
         let node = term.need("times", "write its coefficient: times = 1")?;
         let times = coefficient(&node.number()?).map_err(|(message, label)| {
             node.bad(format!("`times` {message}"), label)

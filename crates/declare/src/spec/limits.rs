@@ -11,21 +11,14 @@ const TIME_HINT: &str = "write a number and seconds, minutes, hours or days: tim
 
 pub(super) fn read(root: &Section) -> Result<Limits, Problem> {
     let default = Limits::default();
-    let Some(node) = root.get("limits") else {
-        return Ok(default);
-    };
+    let Some(node) = root.get("limits") else { return Ok(default) };
     let section = node.section("[limits]")?;
     section.only(&keys::LIMITS)?;
-    let bytes = match section.get("memory") {
-        Some(node) => {
-            amount(&node, &MEMORY_UNITS, "bytes", LARGEST_LIMITS.bytes, MEMORY_HINT, &LARGEST_LIMITS.memory())?
-        }
-        None => default.bytes,
-    };
-    let seconds = match section.get("time") {
-        Some(node) => amount(&node, &TIME_UNITS, "seconds", LARGEST_LIMITS.seconds, TIME_HINT, &LARGEST_LIMITS.time())?,
-        None => default.seconds,
-    };
+    let most = LARGEST_LIMITS;
+    let memory = |node: Node| amount(&node, &MEMORY_UNITS, "bytes", most.bytes, MEMORY_HINT, &most.memory());
+    let time = |node: Node| amount(&node, &TIME_UNITS, "seconds", most.seconds, TIME_HINT, &most.time());
+    let bytes = section.get("memory").map_or(Ok(default.bytes), memory)?;
+    let seconds = section.get("time").map_or(Ok(default.seconds), time)?;
     Ok(Limits { bytes, seconds })
 }
 
@@ -72,8 +65,6 @@ fn amount(
     if number > Rational::integer(most) {
         return Err(node.bad(format!("`{name}` is at most {most_in_words}"), "too large").hint(hint));
     }
-    match number.to_string().parse() {
-        Ok(whole) => Ok(whole),
-        Err(_) => Err(node.bad(format!("`{name}` is not a whole number of {parts}"), "too many decimals").hint(hint)),
-    }
+    let decimals = || node.bad(format!("`{name}` is not a whole number of {parts}"), "too many decimals").hint(hint);
+    number.to_string().parse().map_err(|_| decimals())
 }

@@ -8,6 +8,7 @@ use super::reader::Node;
 use crate::nearest::suggestion;
 use crate::predicate::{Literal, Name};
 use crate::problem::{Place, Problem};
+use crate::schema::Schema;
 use std::path::Path;
 
 /// A public file that has been read.
@@ -42,8 +43,7 @@ impl Lookup {
 
     fn text(node: &Node, path: &Path, delimiter: u8) -> Result<Lookup, Problem> {
         let name = node.nonempty()?;
-        let text =
-            read_text(path, name).map_err(|problem| node.source.point(problem, node.span.clone(), "named here"))?;
+        let text = read_text(path, name).map_err(|problem| node.placed(problem, "named here"))?;
         let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
         let mut lookup = Lookup {
             name: name.to_string(),
@@ -69,10 +69,7 @@ impl Lookup {
                 .bad(format!("`{name}` is in a format that this reader cannot open"), "neither .csv nor .tsv")
                 .hint("save it as CSV"));
         };
-        let table = read(path, name).map_err(|problem| match problem.place {
-            Some(_) => problem,
-            None => node.source.point(problem, node.span.clone(), "named here"),
-        })?;
+        let table = read(path, name).map_err(|problem| node.placed(problem, "named here"))?;
         let records = table.rows.into_iter().map(csv::StringRecord::from).collect();
         Ok(Lookup { name: name.to_string(), text: String::new(), header: table.columns, records, numbers: Vec::new() })
     }
@@ -157,11 +154,33 @@ impl Lookup {
                 Err(node.bad(message, "not unique in the file"))
             }
             _ => {
-                let header: Vec<&str> = self.header.iter().map(String::as_str).collect();
                 let message = format!("`{}` has no column `{name}`", self.name);
-                Err(node.bad(message, "not a column of the file").hint(suggestion(name, "Columns", &header)))
+                Err(node.bad(message, "not a column of the file").hint(suggestion(name, "Columns", &self.header)))
             }
         }
+    }
+
+    /// The dimensions that have a column in the file, and the columns: theirs, then those of other
+    /// figures, each with the node that names it. `without`: what is said of a file without any.
+    pub(super) fn columns(
+        &self,
+        schema: &Schema,
+        path: &Node,
+        figures: &[(&str, &Node)],
+        without: Option<&str>,
+    ) -> Result<(Vec<usize>, Vec<usize>), Problem> {
+        let is_figure = |name: &str| figures.iter().any(|(figure, _)| *figure == name);
+        let names = schema.own_names();
+        let dimensions: Vec<usize> =
+            (0..names.len()).filter(|place| self.has(names[*place]) && !is_figure(names[*place])).collect();
+        if let Some(label) = without.filter(|_| dimensions.is_empty()) {
+            return Err(path
+                .bad(format!("`{}` has no column with the name of a dimension", self.name), label)
+                .hint(format!("give it one or more of the columns {}", names.join(", "))));
+        }
+        let named = dimensions.iter().map(|place| (names[*place], path)).chain(figures.iter().copied());
+        let columns = named.map(|(name, node)| self.column(name, node)).collect::<Result<_, _>>()?;
+        Ok((dimensions, columns))
     }
 
     /// The rows, reduced to some columns.

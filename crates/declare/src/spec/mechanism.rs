@@ -29,10 +29,7 @@ pub(super) fn read(
     refusals: &mut Refusals,
 ) -> Result<Mechanism, Problem> {
     section.only(&keys::MECHANISM)?;
-    let method = match section.get("method") {
-        Some(node) => node.choice(&Method::ALL, Method::name)?,
-        None => Method::Condition,
-    };
+    let method = section.choice("method", &Method::ALL, Method::name, Method::Condition)?;
     if method == Method::Suppress {
         return suppress::read(section);
     }
@@ -42,9 +39,7 @@ pub(super) fn read(
         let what = format!("`{}` noise is for research on public data", noise.name);
         let problem = Problem::refused(what)
             .hint("use double-geometric or discrete-gaussian, or write `public = true` under [data]");
-        let span = noise_node.span.clone();
-        let start = span.start;
-        refusals.add(start, section.source.point(problem, span, "never certified"));
+        refusals.add(section.source, noise_node.span.clone(), problem, "never certified");
     }
     if method == Method::Cascade && noise != Noise::DISCRETE_GAUSSIAN {
         let message = format!("method = \"cascade\" splits totals with discrete Gaussian noise, not `{}`", noise.name);
@@ -58,10 +53,7 @@ pub(super) fn read(
         None => strength(section, noise, &noise_node)?,
     };
     queries::check(&queries, noise, method, &strength, refusals)?;
-    let per = match section.get("per") {
-        Some(node) => node.choice(&Per::ALL, Per::name)?,
-        None => Per::Record,
-    };
+    let per = section.choice("per", &Per::ALL, Per::name, Per::Record)?;
     let sampler = sampler(section, method)?;
     let max_delta = accepted(section)?;
     granularity(section, refusals)?;
@@ -121,9 +113,7 @@ pub(super) fn check_range(node: &Node, key: &str, value: &Rational) -> Result<()
 }
 
 fn sampler(section: &Section, method: Method) -> Result<Option<String>, Problem> {
-    let Some(node) = section.get("sampler") else {
-        return Ok(None);
-    };
+    let Some(node) = section.get("sampler") else { return Ok(None) };
     let name = node.text()?;
     if name == "auto" {
         return Ok(None);
@@ -181,12 +171,9 @@ fn accepted(section: &Section) -> Result<Option<Rational>, Problem> {
 fn granularity(section: &Section, refusals: &mut Refusals) -> Result<(), Problem> {
     if let Some(node) = section.get("granularity") {
         node.positive()?;
-        refusals.not_yet(
-            node.source,
-            section.key_span("granularity"),
-            "real-valued tables (`granularity`)",
-            "count in units of the granularity, so that the table holds integers",
-        );
+        let problem = Problem::not_yet("real-valued tables (`granularity`)")
+            .hint("count in units of the granularity, so that the table holds integers");
+        refusals.add(node.source, section.key_span("granularity"), problem, "not yet supported");
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! The key `order_by` of `[mechanism]`: a public table by which a cascade orders the cells of a
 //! group.
 
-use super::coefficients::{Labels, unknown};
+use super::coefficients::Codes;
 use super::files::Files;
 use super::keys;
 use super::lookup::Lookup;
@@ -25,9 +25,7 @@ pub(super) fn read(
     data: Option<&str>,
     files: Files<'_>,
 ) -> Result<Option<Order>, Problem> {
-    let Some(node) = section.get("order_by") else {
-        return Ok(None);
-    };
+    let Some(node) = section.get("order_by") else { return Ok(None) };
     if method != Method::Cascade {
         let message = format!("method = \"{}\" pairs no cells: `order_by` says nothing there", method.name());
         return Err(section
@@ -39,10 +37,7 @@ pub(super) fn read(
     let path = table.need("path", HINT)?;
     formats::of(&path)?;
     let value = table.need("value", HINT)?.nonempty()?.to_owned();
-    let stated = match table.get("sha256") {
-        Some(node) => Some((hash(&node)?, node)),
-        None => None,
-    };
+    let stated = table.get("sha256").map(|node| Ok((hash(&node)?, node))).transpose()?;
     let name = path.nonempty()?.to_owned();
     if data == Some(name.as_str()) {
         return Err(path
@@ -56,8 +51,7 @@ pub(super) fn read(
         return Ok(Some(Order { path: name, value, sha256, table: None }));
     };
     let lookup = Lookup::read(&path, files)?;
-    let bytes = read_bytes(&folder.join(&name), &name)
-        .map_err(|problem| path.source.point(problem, path.span.clone(), "named here"))?;
+    let bytes = read_bytes(&folder.join(&name), &name).map_err(|problem| path.placed(problem, "named here"))?;
     let sha256: String = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
     if let Some((stated, node)) = stated
         && stated != sha256
@@ -75,7 +69,7 @@ pub(super) fn check(section: &Section, declaration: &Declaration) -> Result<(), 
     let order = declaration.mechanism.order.as_ref().filter(|order| order.table.is_some());
     let (Some(order), Some(node)) = (order, section.get("order_by")) else { return Ok(()) };
     let checked = order.of_cells(&declaration.domain()?);
-    checked.map(|_| ()).map_err(|problem| node.source.point(problem, node.span.clone(), "named here"))
+    checked.map(|_| ()).map_err(|problem| node.placed(problem, "named here"))
 }
 
 fn hash(node: &Node) -> Result<String, Problem> {
@@ -94,40 +88,19 @@ fn values(
     path: &Node,
     schema: &Schema,
 ) -> Result<OrderTable, Problem> {
-    let has = |name: &str| lookup.has(name) && name != value;
-    let positions = schema.dimensions.iter().enumerate();
-    let dimensions: Vec<usize> = positions.filter(|(_, each)| has(&each.name)).map(|(position, _)| position).collect();
-    if dimensions.is_empty() {
-        let names: Vec<&str> = schema.dimensions.iter().map(|dimension| dimension.name.as_str()).collect();
-        let message = format!("`{}` has no column with the name of a dimension", path.nonempty()?);
-        return Err(path
-            .bad(message, "orders no cell")
-            .hint(format!("give it one or more of the columns {}", names.join(", "))));
-    }
     let value_node = section.get("value").unwrap_or_else(|| path.clone());
-    let names = dimensions.iter().map(|position| (schema.dimensions[*position].name.as_str(), path));
-    let names = names.chain([(value, &value_node)]);
-    let columns: Vec<usize> = names.map(|(name, node)| lookup.column(name, node)).collect::<Result<_, _>>()?;
-    let labels: Vec<Labels<'_>> =
-        dimensions.iter().map(|position| Labels::of(&schema.dimensions[*position].values)).collect();
+    let (dimensions, columns) = lookup.columns(schema, path, &[(value, &value_node)], Some("orders no cell"))?;
+    let codes = Codes::of(dimensions.iter().map(|position| &schema.dimensions[*position]));
     let mut found: HashMap<Vec<usize>, f64> = HashMap::new();
     for (row, fields) in lookup.rows(&columns).iter().enumerate() {
-        let [labels_of_row @ .., field] = fields.as_slice() else { continue };
+        let bad = |message: String, label: &str| lookup.bad_row(row, message, label);
+        let [labels @ .., field] = fields.as_slice() else { continue };
         let number = Number::read(field).and_then(|_| field.trim_ascii().parse::<f64>().ok());
         let Some(number) = number.filter(|number| number.is_finite()) else {
-            return Err(lookup.bad_row(row, format!("`{value}` must be a number, not `{field}`"), "not a number"));
+            return Err(bad(format!("`{value}` must be a number, not `{field}`"), "not a number"));
         };
-        let mut codes = Vec::with_capacity(dimensions.len());
-        for ((known, position), label) in labels.iter().zip(&dimensions).zip(labels_of_row) {
-            let Some(code) = known.code_of(label) else {
-                let fault = unknown(&schema.dimensions[*position], label);
-                return Err(fault.at(|message, label| lookup.bad_row(row, message, label)));
-            };
-            codes.push(code);
-        }
-        if found.insert(codes, number).is_some() {
-            let message = "two rows have the same labels".to_owned();
-            return Err(lookup.bad_row(row, message, "the second time"));
+        if found.insert(codes.of_row(labels, &bad)?, number).is_some() {
+            return Err(bad("two rows have the same labels".to_owned(), "the second time"));
         }
     }
     Ok(OrderTable { dimensions, values: found })

@@ -27,14 +27,7 @@ const RATE_HINT: &str =
     "write rate = { numerator = \"measure = 'deaths'\", denominator = \"measure = 'cases'\", times = 1000 }";
 
 pub(super) fn read(root: &Section, schema: &Schema) -> Result<Vec<Output>, Problem> {
-    let Some(node) = root.get("output") else {
-        return Ok(Vec::new());
-    };
-    let sections = node.sections("[[output]]")?;
-    if let Some(section) = sections.get(MOST_OUTPUTS) {
-        let message = format!("more than {MOST_OUTPUTS} derived tables are declared");
-        return Err(section.source.bad(section.span.clone(), message, "one too many"));
-    }
+    let sections = root.sections("output", "[[output]]", MOST_OUTPUTS, "derived tables", None)?;
     let mut outputs: Vec<Output> = Vec::with_capacity(sections.len());
     for section in &sections {
         section.only(&keys::OUTPUT)?;
@@ -84,10 +77,7 @@ fn check_name<'a>(node: &Node<'a>) -> Result<&'a str, Problem> {
 
 fn figure(section: &Section, schema: &Schema) -> Result<Figure, Problem> {
     let Some(node) = section.get("rate") else {
-        return Ok(Figure::Sum(match section.get("where") {
-            Some(node) => Some(predicates::over_cells(&node, schema)?.0),
-            None => None,
-        }));
+        return Ok(Figure::Sum(predicates::filter(section, schema)?));
     };
     if section.get("where").is_some() {
         return Err(section
@@ -98,18 +88,13 @@ fn figure(section: &Section, schema: &Schema) -> Result<Figure, Problem> {
         .section("`rate`")
         .map_err(|_| node.bad("`rate` must say what is counted among what", "not a table").hint(RATE_HINT))?;
     rate.only(&keys::RATE)?;
-    let numerator = predicates::over_cells(&rate.need("numerator", RATE_HINT)?, schema)?.0;
-    let denominator = predicates::over_cells(&rate.need("denominator", RATE_HINT)?, schema)?.0;
-    let times = match rate.get("times") {
-        Some(node) => {
-            let times = node.integer()?;
-            if !(1..=LARGEST_TIMES).contains(&times) {
-                let message = format!("`times` must be between 1 and {LARGEST_TIMES}");
-                return Err(node.bad(message, "out of range").hint("times = 1000 is a rate per thousand"));
-            }
-            times.unsigned_abs()
-        }
-        None => 1,
-    };
-    Ok(Figure::Rate { numerator, denominator, times })
+    let numerator = predicates::over_cells(&rate.need("numerator", RATE_HINT)?, schema)?;
+    let denominator = predicates::over_cells(&rate.need("denominator", RATE_HINT)?, schema)?;
+    let Some(node) = rate.get("times") else { return Ok(Figure::Rate { numerator, denominator, times: 1 }) };
+    let times = node.integer()?;
+    if !(1..=LARGEST_TIMES).contains(&times) {
+        let message = format!("`times` must be between 1 and {LARGEST_TIMES}");
+        return Err(node.bad(message, "out of range").hint("times = 1000 is a rate per thousand"));
+    }
+    Ok(Figure::Rate { numerator, denominator, times: times.unsigned_abs() })
 }

@@ -1,10 +1,8 @@
 //! Predicates inside a spec: their faults point into the quoted text.
 
-use super::reader::Node;
+use super::reader::{Node, Section};
 use crate::nearest::suggestion;
-use crate::predicate::{
-    Expression, Fault, Positions, Resolved, RowPredicate, UnknownColumn, check_row, parse, resolve,
-};
+use crate::predicate::{Expression, Fault, Positions, RowPredicate, UnknownColumn, check_row, parse, resolve};
 use crate::problem::Problem;
 use crate::schema::Schema;
 
@@ -17,18 +15,25 @@ fn problem(node: &Node, fault: Fault) -> Problem {
         Ok(text) => node.source.inside(node.span.clone(), text, fault.span),
         Err(_) => node.span.clone(),
     };
-    let problem = node.source.bad(span, fault.message, fault.label);
-    match fault.hint {
-        Some(hint) => problem.hint(hint),
-        None => problem,
-    }
+    Problem { hint: fault.hint, ..node.source.bad(span, fault.message, fault.label) }
 }
 
 /// A predicate over dimensions and levels.
-pub(crate) fn over_cells(node: &Node, schema: &Schema) -> Result<(Expression, Resolved), Problem> {
+pub(crate) fn over_cells(node: &Node, schema: &Schema) -> Result<Expression, Problem> {
     let (expression, positions) = read(node)?;
-    let resolved = resolve(&expression, &positions, schema).map_err(|fault| problem(node, fault))?;
-    Ok((expression, resolved))
+    resolve(&expression, &positions, schema).map_err(|fault| problem(node, fault))?;
+    Ok(expression)
+}
+
+/// The predicates over dimensions and levels that a key of a section lists, if it has any.
+pub(crate) fn listed(section: &Section, key: &str, schema: &Schema) -> Result<Vec<Expression>, Problem> {
+    let elements = section.get(key).map_or(Ok(Vec::new()), |node| node.list())?;
+    elements.iter().map(|element| over_cells(element, schema)).collect()
+}
+
+/// The predicate over dimensions and levels that a section has as `where`, if it has one.
+pub(crate) fn filter(section: &Section, schema: &Schema) -> Result<Option<Expression>, Problem> {
+    section.get("where").map(|node| over_cells(&node, schema)).transpose()
 }
 
 /// A predicate over the columns of a file that is read later.
@@ -45,13 +50,10 @@ pub(crate) fn over_rows(node: &Node) -> Result<Expression, Problem> {
 pub(crate) fn no_counts(node: &Node, counts: &[&str]) -> Result<(), Problem> {
     let (expression, positions) = read(node)?;
     let Some((comparison, name)) = expression.first_of(counts) else { return Ok(()) };
-    let span = positions.comparisons.get(comparison).map_or(0..0, |p| p.name.clone());
-    let fault = Fault {
-        span,
-        message: format!("`where` tests `{name}`, a column of counts"),
-        label: "one record more would take the whole row in or out".to_string(),
-        hint: Some("choose rows by what they are about, not by how many records they count".to_string()),
-    };
+    let span = positions.get(comparison).map_or(0..0, |p| p.name.clone());
+    let message = format!("`where` tests `{name}`, a column of counts");
+    let fault = Fault::new(span, message, "one record more would take the whole row in or out")
+        .hint("choose rows by what they are about, not by how many records they count");
     Err(problem(node, fault))
 }
 
@@ -60,13 +62,8 @@ pub(crate) fn over_columns(node: &Node, file: &str, columns: &[&str]) -> Result<
     let (expression, positions) = read(node)?;
     check_row(&expression, &positions).map_err(|fault| problem(node, fault))?;
     expression.bind(columns).map_err(|UnknownColumn { name, comparison }| {
-        let span = positions.comparisons.get(comparison).map_or(0..0, |p| p.name.clone());
-        let fault = Fault {
-            span,
-            message: format!("`{file}` has no column `{name}`"),
-            label: "not a column of the file".to_string(),
-            hint: Some(suggestion(&name, "Columns", columns)),
-        };
-        problem(node, fault)
+        let span = positions.get(comparison).map_or(0..0, |p| p.name.clone());
+        let fault = Fault::new(span, format!("`{file}` has no column `{name}`"), "not a column of the file");
+        problem(node, fault.hint(suggestion(&name, "Columns", columns)))
     })
 }

@@ -19,14 +19,7 @@ pub(super) fn read<'a>(
     noise: Noise,
     schema: &Schema,
 ) -> Result<Vec<(Query, Section<'a>)>, Problem> {
-    let Some(node) = section.get("query") else {
-        return Ok(Vec::new());
-    };
-    let sections = node.sections("[[mechanism.query]]")?;
-    if let Some(query) = sections.get(MOST_QUERIES) {
-        let message = format!("more than {MOST_QUERIES} queries are declared");
-        return Err(query.source.bad(query.span.clone(), message, "one too many"));
-    }
+    let sections = section.sections("query", "[[mechanism.query]]", MOST_QUERIES, "queries", None)?;
     let mut queries: Vec<(Query, Section)> = Vec::with_capacity(sections.len());
     for section in sections {
         let query = query(&section, noise, schema)?;
@@ -38,8 +31,7 @@ pub(super) fn read<'a>(
             }
             if same(other, &query) {
                 return Err(section
-                    .source
-                    .bad(section.span.clone(), "this query has the sums of an earlier one", "the second time")
+                    .bad("this query has the sums of an earlier one", "the second time")
                     .hint("write one query with the strength of both"));
             }
         }
@@ -52,10 +44,7 @@ fn query(section: &Section, noise: Noise, schema: &Schema) -> Result<Query, Prob
     section.only(&keys::QUERY)?;
     let by = section.need("by", "name dimensions or levels: by = [\"county\"]; by = [] is the grand total")?;
     let by = dimensions::names(&by, schema)?;
-    let filter = match section.get("where") {
-        Some(node) => Some(predicates::over_cells(&node, schema)?.0),
-        None => None,
-    };
+    let filter = predicates::filter(section, schema)?;
     let part = match (section.get("epsilon"), section.get("share")) {
         (Some(_), Some(_)) => {
             let message = "both `epsilon` and `share` are given";
@@ -72,8 +61,7 @@ fn query(section: &Section, noise: Noise, schema: &Schema) -> Result<Query, Prob
         }
         (None, None) => {
             return Err(section
-                .source
-                .bad(section.span.clone(), "a query has no strength", "needs `epsilon` or `share`")
+                .bad("a query has no strength", "needs `epsilon` or `share`")
                 .hint("write epsilon = \"1/2\", or share = \"1/3\" of the mechanism's epsilon"));
         }
         (None, Some(share)) => {
@@ -143,30 +131,23 @@ pub(super) fn check(
         return match shares == Rational::from(1) {
             true => Ok(()),
             false => Err(section
-                .source
-                .bad(
-                    section.span.clone(),
-                    format!("the shares of the queries add up to {shares}, not to 1"),
-                    "the first",
-                )
+                .bad(format!("the shares of the queries add up to {shares}, not to 1"), "the first")
                 .hint("a cascade divides all of `rho` among its levels; give the rest to the finest one")),
         };
     }
+    let mut refuse = |problem: Problem, label: &str| refusals.add(section.source, section.span.clone(), problem, label);
     if !noise.is_product {
-        let problem =
-            Problem::refused(format!("`{}` noise is one norm over all cells: it cannot sit on queries", noise.name))
-                .hint("use double-geometric noise on queries, or leave them out");
-        let span = section.span.clone();
-        refusals.add(span.start, section.source.point(problem, span, "noise on sums"));
+        let message = format!("`{}` noise is one norm over all cells: it cannot sit on queries", noise.name);
+        let hint = "use double-geometric noise on queries, or leave them out";
+        refuse(Problem::refused(message).hint(hint), "noise on sums");
     } else if noise != Noise::DOUBLE_GEOMETRIC {
         let what = format!("`{}` noise on queries ([[mechanism.query]])", noise.name);
         let hint = "use double-geometric noise, or leave the queries out";
-        refusals.not_yet(section.source, section.span.clone(), &what, hint);
+        refuse(Problem::not_yet(what).hint(hint), "not yet supported");
     } else if method == Method::Unconstrained {
         let message = "queries need a method that makes one table of them, not \"unconstrained\"";
-        let problem = Problem::refused(message).hint("condition, project and topdown do; or leave the queries out");
-        let span = section.span.clone();
-        refusals.add(span.start, section.source.point(problem, span, "noise on sums"));
+        let hint = "condition, project and topdown do; or leave the queries out";
+        refuse(Problem::refused(message).hint(hint), "noise on sums");
     }
     Ok(())
 }

@@ -61,7 +61,7 @@ impl<'a> Section<'a> {
     pub(crate) fn need(&self, key: &str, hint: &str) -> Result<Node<'a>, Problem> {
         self.get(key).ok_or_else(|| {
             let message = format!("`{key}` is missing in {}", self.name);
-            self.source.bad(self.span.clone(), message, format!("needs `{key}`")).hint(hint)
+            self.bad(message, format!("needs `{key}`")).hint(hint)
         })
     }
 
@@ -96,6 +96,44 @@ impl<'a> Section<'a> {
         self.source.bad(self.key_span(key), message, label)
     }
 
+    /// A problem that points at the section.
+    pub(crate) fn bad(&self, message: impl Into<String>, label: impl Into<String>) -> Problem {
+        self.source.bad(self.span.clone(), message, label)
+    }
+
+    /// One of several words under a key, or what it means that there is none.
+    pub(crate) fn choice<T: Copy>(
+        &self,
+        key: &str,
+        choices: &[T],
+        name: fn(T) -> &'static str,
+        otherwise: T,
+    ) -> Result<T, Problem> {
+        self.get(key).map_or(Ok(otherwise), |node| node.choice(choices, name))
+    }
+
+    /// The tables of `[[…]]` under a key, if it is there; not more than `most` of `what`.
+    pub(crate) fn sections(
+        &self,
+        key: &str,
+        name: &str,
+        most: usize,
+        what: &str,
+        hint: Option<&str>,
+    ) -> Result<Vec<Section<'a>>, Problem> {
+        let sections = self.get(key).map_or(Ok(Vec::new()), |node| node.sections(name))?;
+        let too_many = |extra: &Section| extra.bad(format!("more than {most} {what} are declared"), "one too many");
+        match sections.get(most) {
+            Some(extra) => Err(Problem { hint: hint.map(str::to_string), ..too_many(extra) }),
+            None => Ok(sections),
+        }
+    }
+
+    /// The text under a key, if it is there; never empty.
+    pub(crate) fn text(&self, key: &str) -> Result<Option<String>, Problem> {
+        self.get(key).map(|node| node.nonempty().map(str::to_string)).transpose()
+    }
+
     fn node(&self, key: &str, item: &'a Item) -> Node<'a> {
         let span = item.span().unwrap_or_else(|| self.key_span(key));
         let content = match item {
@@ -112,6 +150,14 @@ impl<'a> Node<'a> {
     /// A problem that points at this value.
     pub(crate) fn bad(&self, message: impl Into<String>, label: impl Into<String>) -> Problem {
         self.source.bad(self.span.clone(), message, label)
+    }
+
+    /// A problem that points at this value, unless it points at something already.
+    pub(crate) fn placed(&self, problem: Problem, label: &str) -> Problem {
+        match problem.place {
+            Some(_) => problem,
+            None => self.source.point(problem, self.span.clone(), label),
+        }
     }
 
     fn wrong(&self, expected: &str) -> Problem {

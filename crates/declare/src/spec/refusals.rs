@@ -12,31 +12,16 @@ pub(crate) struct Refusals {
 }
 
 impl Refusals {
-    /// Notes something unsupported: what it is, where it stands, and what to do instead.
-    pub(crate) fn not_yet(&mut self, source: &Source, span: Range<usize>, what: &str, hint: &str) {
+    /// Notes a refusal of what stands here.
+    pub(crate) fn add(&mut self, source: &Source, span: Range<usize>, problem: Problem, label: &str) {
         // A problem carries the text of the spec: only one that will be shown is worth the copy.
         if self.first.as_ref().is_none_or(|(first, _)| span.start < *first) {
-            self.add(span.start, not_yet(source, span, what, hint));
-        }
-    }
-
-    /// Notes a refusal of something that starts at this byte of the spec.
-    pub(crate) fn add(&mut self, start: usize, problem: Problem) {
-        if self.first.as_ref().is_none_or(|(first, _)| start < *first) {
-            self.first = Some((start, problem));
+            self.first = Some((span.start, source.point(problem, span, label)));
         }
     }
 
     /// The first refusal in the order of the file.
     pub(crate) fn finish(self) -> Result<(), Problem> {
-        match self.first {
-            Some((_, problem)) => Err(problem),
-            None => Ok(()),
-        }
+        self.first.map_or(Ok(()), |(_, problem)| Err(problem))
     }
-}
-
-/// The refusal of something a later version will do.
-pub(crate) fn not_yet(source: &Source, span: Range<usize>, what: &str, hint: &str) -> Problem {
-    source.point(Problem::not_yet(what).hint(hint), span, "not yet supported")
 }

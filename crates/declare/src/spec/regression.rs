@@ -3,11 +3,10 @@
 
 use super::reader::{Node, Section};
 use super::{budget, document, formats, title};
-use crate::canonical::toml_string;
+use crate::canonical::{Text, toml_string};
 use crate::declaration::Budget;
 use crate::problem::Problem;
 use exact::Rational;
-use std::fmt::Write;
 use std::path::Path;
 
 /// The most predictors that can be declared.
@@ -114,10 +113,10 @@ impl Regression {
 
     /// The spec with every default filled in: it parses to an equal one.
     pub fn to_toml(&self) -> String {
-        let mut text = format!("title = {}\n\n[data]\npath = {}\n", toml_string(&self.title), toml_string(&self.path));
-        self.write_law(&mut text);
-        write_budget(&self.budget, &mut text);
-        text
+        let mut text = beginning(&self.title, &self.path);
+        self.write_law(&mut text.0);
+        text.budget(self.budget.as_ref());
+        text.0
     }
 
     /// What decides the law of a release of given data, and nothing else.
@@ -152,16 +151,9 @@ impl Regression {
     }
 }
 
-/// Writes the `[budget]` of a canonical spec.
-pub(super) fn write_budget(budget: &Option<Budget>, text: &mut String) {
-    let Some(budget) = budget else { return };
-    text.push_str("\n[budget]\n");
-    let keys = [("dataset", Some(&budget.dataset)), ("ledger", Some(&budget.ledger))];
-    for (key, value) in keys.into_iter().chain([("head", budget.head.as_ref()), ("chosen", budget.chosen.as_ref())]) {
-        if let Some(value) = value {
-            let _ = writeln!(text, "{key} = {}", toml_string(value));
-        }
-    }
+/// How the spec of an exponential mechanism begins.
+pub(super) fn beginning(title: &str, path: &str) -> Text {
+    Text(format!("title = {}\n\n[data]\npath = {}\n", toml_string(title), toml_string(path)))
 }
 
 fn regression(root: &Section) -> Result<Regression, Problem> {
@@ -172,8 +164,8 @@ fn regression(root: &Section) -> Result<Regression, Problem> {
     let path = data.need("path", "name the file: path = \"records.csv\"")?;
     formats::of(&path)?;
     let public = data.get("public").map_or(Ok(false), |node| node.flag())?;
-    let outside = choice(&data, "outside", &OutsideBounds::ALL, OutsideBounds::name, OutsideBounds::Error)?;
-    let missing = choice(&data, "missing", &MissingValue::ALL, MissingValue::name, MissingValue::Error)?;
+    let outside = data.choice("outside", &OutsideBounds::ALL, OutsideBounds::name, OutsideBounds::Error)?;
+    let missing = data.choice("missing", &MissingValue::ALL, MissingValue::name, MissingValue::Error)?;
     let total = outside == OutsideBounds::Clamp && missing == MissingValue::Middle;
     if !public && !total {
         return Err(data
@@ -185,10 +177,7 @@ fn regression(root: &Section) -> Result<Regression, Problem> {
     let response =
         root.need_section("response", "it names the column to explain: column = \"wage\", low = 0, high = 10")?;
     let response = variable(&response)?;
-    let predictors = match root.get("predictor") {
-        Some(node) => node.sections("[[predictor]]")?,
-        None => Vec::new(),
-    };
+    let predictors = root.get("predictor").map_or(Ok(Vec::new()), |node| node.sections("[[predictor]]"))?;
     if predictors.is_empty() || predictors.len() > MOST_PREDICTORS {
         let end = root.source.text.trim_end().len();
         let message = format!("a regression has 1 to {MOST_PREDICTORS} predictors, found {}", predictors.len());
@@ -240,20 +229,7 @@ pub(super) fn epsilon(mechanism: &Section) -> Result<Rational, Problem> {
 
 /// Whether the number of tries is padded.
 pub(super) fn is_padded(mechanism: &Section) -> Result<bool, Problem> {
-    let words = ["plain", "padded"];
-    let word = mechanism.get("run_time").map_or(Ok("plain"), |node| node.choice(&words, |word| word))?;
-    Ok(word == "padded")
-}
-
-/// The value of a key that is one of several words, or what it is without the key.
-pub(super) fn choice<T: Copy>(
-    section: &Section,
-    key: &str,
-    all: &[T],
-    name: fn(T) -> &'static str,
-    otherwise: T,
-) -> Result<T, Problem> {
-    section.get(key).map_or(Ok(otherwise), |node| node.choice(all, name))
+    Ok(mechanism.choice("run_time", &["plain", "padded"], |word| word, "plain")? == "padded")
 }
 
 /// A step such as "1/1000", as the number of steps per unit.

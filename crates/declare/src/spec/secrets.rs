@@ -1,6 +1,6 @@
 //! The `[secrets]` section: how records may depend on each other.
 
-use super::coefficients::{Labels, unknown};
+use super::coefficients::Codes;
 use super::files::Files;
 use super::lookup::Lookup;
 use super::reader::{Node, Section};
@@ -37,15 +37,10 @@ fn keys_of(family: &str) -> &'static [&'static str] {
 }
 
 pub(super) fn read(root: &Section, declaration: &Declaration, files: Files<'_>) -> Result<Option<Secrets>, Problem> {
-    let Some(node) = root.get("secrets") else {
-        return Ok(None);
-    };
+    let Some(node) = root.get("secrets") else { return Ok(None) };
     let section = node.section("[secrets]")?;
     section.only(&keys::SECRETS)?;
-    let family = match section.get("family") {
-        Some(node) => node.choice(&FAMILIES, |word| word)?,
-        None => FAMILIES[0],
-    };
+    let family = section.choice("family", &FAMILIES, |word| word, FAMILIES[0])?;
     let known = keys_of(family);
     for node in section.entries() {
         let key = node.name.as_str();
@@ -117,10 +112,7 @@ fn binary(section: &Section) -> Result<Family, Problem> {
             "z0 is the least probability of a yes, and z1 the largest, whatever one other record is: exchange them",
         ));
     }
-    let any_dependence = match section.get("dependence") {
-        Some(node) => node.choice(&["given", "any"], |word| word)? == "any",
-        None => false,
-    };
+    let any_dependence = section.choice("dependence", &["given", "any"], |word| word, "given")? == "any";
     Ok(Family::Binary { records, least, most, any_dependence })
 }
 
@@ -129,14 +121,8 @@ fn normal(section: &Section) -> Result<Family, Problem> {
     let width = section
         .need("width", "how far two answers about one value are apart at most, in units of the table: width = 40")?
         .positive()?;
-    let variance = match section.get("variance") {
-        Some(node) => node.positive()?,
-        None => Rational::integer(1),
-    };
-    let public_noise = match section.get("public_noise") {
-        Some(node) => Some(node.positive()?),
-        None => None,
-    };
+    let variance = section.get("variance").map_or(Ok(Rational::integer(1)), |node| node.positive())?;
+    let public_noise = section.get("public_noise").map(|node| node.positive()).transpose()?;
     let correlation = match section.get("correlation") {
         Some(node) => {
             let correlation = node.number()?;
@@ -264,10 +250,10 @@ fn from_file(node: &Node, domain: &Domain, files: Files<'_>) -> Result<Vec<Decla
             .hint("name the dimension otherwise, and its column with `column`"));
     }
     let has_law = lookup.has("law");
-    let named = COLUMNS[1..4].iter().copied().chain(schema.dimensions.iter().map(|each| each.name.as_str()));
+    let named = COLUMNS[1..4].iter().copied().chain(schema.own_names());
     let named = has_law.then_some("law").into_iter().chain(named).chain(["count"]);
     let columns: Vec<usize> = named.map(|name| lookup.column(name, node)).collect::<Result<_, _>>()?;
-    let labels: Vec<Labels<'_>> = schema.dimensions.iter().map(|each| Labels::of(&each.values)).collect();
+    let codes = Codes::of(schema.dimensions.iter());
     let mut listed: Vec<Listed> = Vec::new();
     let mut positions: HashMap<(String, String), usize> = HashMap::new();
     for (row, mut fields) in lookup.rows(&columns).into_iter().enumerate() {
@@ -275,7 +261,7 @@ fn from_file(node: &Node, domain: &Domain, files: Files<'_>) -> Result<Vec<Decla
         if !has_law {
             fields.insert(0, "1".to_owned());
         }
-        let [law, name, secret, share, labels_of_row @ .., count] = fields.as_slice() else { continue };
+        let [law, name, secret, share, labels @ .., count] = fields.as_slice() else { continue };
         if let Some(wrong) = [law, name, secret].into_iter().find(|text| !is_name(text)) {
             return Err(bad(format!("a law, a world or an answer is one line of visible text, not `{wrong}`"), "here"));
         }
@@ -285,18 +271,10 @@ fn from_file(node: &Node, domain: &Domain, files: Files<'_>) -> Result<Vec<Decla
             .ok()
             .filter(|share| !share.is_negative() && share.to_string().parse::<Rational>().as_ref() == Ok(share));
         let Some(probability) = probability else {
-            return Err(bad(
-                format!("`probability` must be a number at or above zero, not `{share}`"),
-                "no probability",
-            ));
+            let message = format!("`probability` must be a number at or above zero, not `{share}`");
+            return Err(bad(message, "no probability"));
         };
-        let mut codes = Vec::with_capacity(labels.len());
-        for ((known, dimension), label) in labels.iter().zip(&schema.dimensions).zip(labels_of_row) {
-            match known.code_of(label) {
-                Some(code) => codes.push(code),
-                None => return Err(unknown(dimension, label).at(|message, label| lookup.bad_row(row, message, label))),
-            }
-        }
+        let codes = codes.of_row(labels, &bad)?;
         let whole = Number::read(count).and_then(Number::integer).and_then(|value| i64::try_from(value).ok());
         let Some(whole) = whole else {
             return Err(bad(format!("`count` must be a whole number, not `{count}`"), "not a whole number"));
@@ -312,10 +290,8 @@ fn from_file(node: &Node, domain: &Domain, files: Files<'_>) -> Result<Vec<Decla
             listed.len() - 1
         });
         if listed.len() * domain.len() > MOST_WORLD_COUNTS {
-            return Err(node.bad(
-                format!("the worlds have more than {MOST_WORLD_COUNTS} counts: a listed family is for small tables"),
-                "too large",
-            ));
+            let most = format!("the worlds have more than {MOST_WORLD_COUNTS} counts");
+            return Err(node.bad(format!("{most}: a listed family is for small tables"), "too large"));
         }
         let Listed { world, written } = &mut listed[position];
         if world.secret != *secret || world.probability != probability {

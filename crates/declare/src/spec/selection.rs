@@ -2,7 +2,7 @@
 //! mechanism among them.
 
 use super::reader::Section;
-use super::regression::{epsilon, is_padded, write_budget};
+use super::regression::{beginning, epsilon, is_padded};
 use super::{budget, document, formats, title};
 use crate::canonical::toml_string;
 use crate::declaration::Budget;
@@ -55,10 +55,10 @@ impl Choice {
 
     /// The spec with every default filled in: it parses to an equal one.
     pub fn to_toml(&self) -> String {
-        let mut text = format!("title = {}\n\n[data]\npath = {}\n", toml_string(&self.title), toml_string(&self.path));
-        text.push_str(&self.written());
-        write_budget(&self.budget, &mut text);
-        text
+        let mut text = beginning(&self.title, &self.path);
+        text.0.push_str(&self.written());
+        text.budget(self.budget.as_ref());
+        text.0
     }
 
     /// What decides the law of a release of given losses, and nothing else.

@@ -58,21 +58,9 @@ fn offsets(raw: &str) -> Option<(String, Vec<usize>)> {
         let letter = raw[at..].chars().next()?;
         let start = at;
         at += letter.len_utf8();
-        let decoded = if basic && letter == '\\' {
-            match escape(&raw[at..end])? {
-                (Some(decoded), length) => {
-                    at += length;
-                    decoded
-                }
-                (None, length) => {
-                    at += length;
-                    continue;
-                }
-            }
-        } else {
-            letter
-        };
-        text.push(decoded);
+        let (decoded, length) = if basic && letter == '\\' { escape(&raw[at..end])? } else { (Some(letter), 0) };
+        at += length;
+        text.extend(decoded);
         offsets.resize(text.len(), start);
     }
     offsets.push(end);

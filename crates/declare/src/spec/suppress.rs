@@ -29,13 +29,9 @@ pub(super) fn read(section: &Section) -> Result<Mechanism, Problem> {
             )
             .hint(format!("leave `{other}` out, or choose method = \"condition\" to release counts with noise")));
     }
-    Ok(suppressed())
-}
-
-/// A law must stand in the declaration; the canonical spec does not write it, and no plan draws
-/// from it.
-fn suppressed() -> Mechanism {
-    Mechanism {
+    // A law must stand in the declaration; the canonical spec does not write it, and no plan draws
+    // from it.
+    Ok(Mechanism {
         noise: Noise::DOUBLE_GEOMETRIC,
         method: Method::Suppress,
         strength: Strength::Epsilon(Rational::integer(0)),
@@ -45,5 +41,5 @@ fn suppressed() -> Mechanism {
         queries: Vec::new(),
         order: None,
         base: None,
-    }
+    })
 }

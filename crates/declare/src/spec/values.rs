@@ -98,9 +98,8 @@ fn from_rows<'a>(node: &Node<'a>, by: &[String]) -> Result<(Vec<PinnedValue>, Pl
             let message = format!("a row needs {} and has {}", fields_in_words(by.len() + 1), fields.len());
             return Err(element.bad(message, "needs one for each name of `by`, then the value"));
         }
-        let labels: Result<Vec<String>, Problem> =
-            label_fields.iter().map(|field| super::dimensions::label(field, "label")).collect();
-        rows.push(PinnedValue { labels: labels?, value: value.integer()? });
+        let labels = label_fields.iter().map(|field| super::dimensions::label(field, "label"));
+        rows.push(PinnedValue { labels: labels.collect::<Result<_, _>>()?, value: value.integer()? });
     }
     Ok((rows, Places::Inline(elements)))
 }
@@ -126,10 +125,10 @@ fn margin(
                 .hint(suggestion(name, "Its dimensions", &declaration.schema.names())));
         }
     }
-    let point = |problem: Problem, node: &Node| node.source.point(problem, node.span.clone(), "in the earlier release");
-    let domain = declaration.domain().map_err(|problem| point(problem, node))?;
+    let domain = declaration.domain().map_err(|problem| node.placed(problem, "in the earlier release"))?;
     let filter_node = section.get("where").unwrap_or_else(|| node.clone());
-    let grouping = sums(&domain, by, filter).map_err(|problem| point(problem, &filter_node))?;
+    let grouping =
+        sums(&domain, by, filter).map_err(|problem| filter_node.placed(problem, "in the earlier release"))?;
     if counts.len() != domain.len() {
         return Err(node.bad("the earlier release is not the table its certificate declares", "damaged"));
     }
@@ -147,8 +146,7 @@ pub(super) fn settle(declaration: &mut Declaration, pins: Vec<Pins<'_>>) -> Resu
     let domain = declaration.domain()?;
     for pins in pins {
         let invariant = &mut declaration.invariants[pins.invariant];
-        let groupings = groupings(&domain, invariant)
-            .map_err(|problem| pins.node.source.point(problem, pins.node.span.clone(), "pinned here"))?;
+        let groupings = groupings(&domain, invariant).map_err(|problem| pins.node.placed(problem, "pinned here"))?;
         // Values go with totals alone, which are one grouping.
         for grouping in &groupings {
             let order = pinned::rows(&domain, &invariant.by, grouping, &pins.rows)
@@ -175,9 +173,8 @@ impl Pins<'_> {
                 .row(*row, message, "a sum without cells")
                 .hint("its cells are structural zeros or left out by `where`: leave the row out, or write 0"),
             Misfit::Unknown { row, name, known } => {
-                let known: Vec<&str> = known.iter().map(String::as_str).collect();
                 let label = &self.rows[*row].labels[*name];
-                self.row(*row, message, "not in the domain").hint(suggestion(label, "Declared", &known))
+                self.row(*row, message, "not in the domain").hint(suggestion(label, "Declared", known))
             }
         }
     }

@@ -127,12 +127,14 @@ fn cleaned(choices: &mut Choices, values: Values) -> (Values, Cleaning) {
             Values::List((first..=last).map(|number| period.label(number)).collect())
         }
         (_, Values::Integers { first, last }) => {
-            (cleaning.holds, cleaning.unknown) = (Holds::Integers { first, last }, Some("not \"known\"".to_string()));
+            (cleaning.holds, cleaning.unknown) =
+                (Holds::Numbers(Values::Integers { first, last }), Some("not \"known\"".to_string()));
             with_unknown()
         }
         (_, Values::Bins { edges, open }) => {
             cleaning.below = edges.last().filter(|_| open && choices.flag()).map(|last| last + 7);
-            (cleaning.holds, cleaning.unknown) = (Holds::Bins { edges, open }, Some("not \"known\"".to_string()));
+            (cleaning.holds, cleaning.unknown) =
+                (Holds::Numbers(Values::Bins { edges, open }), Some("not \"known\"".to_string()));
             with_unknown()
         }
         (_, values) => {

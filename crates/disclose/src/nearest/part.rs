@@ -4,39 +4,13 @@
 use analyse::{Apart, Demand, Feasibility, Fibre, FibreRow, Lattice, Union};
 use std::collections::{HashMap, HashSet};
 
-/// The sum of a class of cells.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Variable {
-    /// Whether the class has several cells, so that a unit may move inside it.
-    pub(super) several: bool,
-}
+/// A row: entries with what the sum is at least and at most.
+pub(super) type Row = (Vec<(u32, i64)>, (Option<i64>, Option<i64>));
 
-/// The values that a row may have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct WithinRow {
-    /// The least.
-    pub(super) low: Option<i64>,
-    /// The largest.
-    pub(super) high: Option<i64>,
-}
-
-impl WithinRow {
-    /// One value.
-    pub(super) fn exactly(value: i64) -> WithinRow {
-        WithinRow { low: Some(value), high: Some(value) }
-    }
-
-    fn is_exact(self) -> bool {
-        self.low.is_some() && self.low == self.high
-    }
-}
-
-/// A row: entries with what the sum may be.
-pub(super) type Row = (Vec<(u32, i64)>, WithinRow);
-
-/// Variables, each at least zero, and the rows over them.
+/// Variables, each at least zero and the sum of a class of cells, and the rows over them.
 pub(super) struct TablePart {
-    pub(super) variables: Vec<Variable>,
+    /// For every variable whether its class has several cells, so that a unit may move inside it.
+    pub(super) variables: Vec<bool>,
     /// Rows that have one value.
     pub(super) equal: Vec<(Vec<(u32, i64)>, i64)>,
     /// The other rows.
@@ -73,11 +47,11 @@ impl TableStep {
 pub(super) const MOST_SOLVED: usize = 300;
 
 impl TablePart {
-    pub(super) fn new(variables: Vec<Variable>, rows: Vec<Row>) -> TablePart {
+    pub(super) fn new(variables: Vec<bool>, rows: Vec<Row>) -> TablePart {
         let mut columns = vec![Vec::new(); variables.len()];
         let (mut equal, mut unequal) = (Vec::new(), Vec::new());
         for (entries, within) in rows.into_iter().filter(|(entries, _)| !entries.is_empty()) {
-            match within.low.filter(|_| within.is_exact()) {
+            match within.0.filter(|low| within.1 == Some(*low)) {
                 Some(value) => {
                     for (variable, times) in &entries {
                         columns[*variable as usize].push((equal.len() as u32, *times));
@@ -109,7 +83,7 @@ impl TablePart {
         }
         let mut number: HashMap<u32, usize> = HashMap::new();
         let mut place = Vec::with_capacity(self.variables.len());
-        let mut parts: Vec<(Vec<Variable>, Vec<Row>)> = Vec::new();
+        let mut parts: Vec<(Vec<bool>, Vec<Row>)> = Vec::new();
         for (variable, what) in self.variables.iter().enumerate() {
             let part = *number.entry(tied.top(variable as u32)).or_insert_with(|| {
                 parts.push((Vec::new(), Vec::new()));
@@ -118,7 +92,7 @@ impl TablePart {
             place.push((part, parts[part].0.len() as u32));
             parts[part].0.push(*what);
         }
-        let exact = self.equal.into_iter().map(|(entries, value)| (entries, WithinRow::exactly(value)));
+        let exact = self.equal.into_iter().map(|(entries, value)| (entries, (Some(value), Some(value))));
         for (entries, within) in exact.chain(self.unequal) {
             let part = place[entries[0].0 as usize].0;
             let entries = entries.into_iter().map(|(variable, times)| (place[variable as usize].1, times)).collect();
@@ -143,7 +117,7 @@ impl TablePart {
         if self.columns.iter().any(Vec::is_empty) {
             return 1;
         }
-        if self.variables.iter().any(|variable| variable.several) {
+        if self.variables.contains(&true) {
             return 2;
         }
         let mut seen = HashSet::new();
@@ -166,6 +140,12 @@ impl TablePart {
         moved.values().all(|moved| *moved == 0)
     }
 
+    fn equal_rows(&self) -> Vec<FibreRow> {
+        let row =
+            |(entries, value): &(Vec<_>, i64)| FibreRow { entries: entries.clone(), demand: Demand::Equal(*value) };
+        self.equal.iter().map(row).collect()
+    }
+
     /// The tables y with y and y + step in the part, as a fibre; `None` when there are none for a
     /// plain reason.
     fn both(&self, step: &TableStep) -> Option<Fibre> {
@@ -181,17 +161,16 @@ impl TablePart {
                 }
             }
         }
-        let equal = self.equal.iter().map(|(entries, value)| (entries.clone(), Demand::Equal(*value)));
-        let mut rows: Vec<FibreRow> = equal.map(|(entries, demand)| FibreRow { entries, demand }).collect();
+        let mut rows = self.equal_rows();
         for (entries, within) in &self.unequal {
             let moved = entries.iter().try_fold(0i64, |sum, (variable, times)| {
                 sum.checked_add(times.checked_mul(*amounts.get(variable).unwrap_or(&0))?)
             })?;
-            if let Some(low) = within.low {
+            if let Some(low) = within.0 {
                 let low = low.checked_sub(moved.min(0))?;
                 rows.push(FibreRow { entries: entries.clone(), demand: Demand::AtLeast(low) });
             }
-            if let Some(high) = within.high {
+            if let Some(high) = within.1 {
                 let high = high.checked_sub(moved.max(0))?;
                 rows.push(FibreRow { entries: entries.clone(), demand: Demand::AtMost(high) });
             }
@@ -241,11 +220,7 @@ impl TablePart {
         if self.variables.len() > MOST_SOLVED {
             return None;
         }
-        let rows: Vec<FibreRow> = self
-            .equal
-            .iter()
-            .map(|(entries, value)| FibreRow { entries: entries.clone(), demand: Demand::Equal(*value) })
-            .collect();
+        let rows = self.equal_rows();
         let bounds = vec![(Some(0), None); self.variables.len()];
         let cells = (0..self.variables.len() as u32).collect();
         Lattice::of_fibre(&Fibre { cells, bounds, rows, noise_on_cells: true }).ok()

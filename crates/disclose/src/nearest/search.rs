@@ -143,7 +143,7 @@ impl VectorSearch<'_> {
     /// A step of this length by which two tables differ.
     fn of_length(&mut self, length: u64) -> Result<Option<TableStep>, Exhausted> {
         if length == 2 {
-            let several = |at: &u32| self.part.variables[*at as usize].several && !self.part.fixed[*at as usize];
+            let several = |at: &u32| self.part.variables[*at as usize] && !self.part.fixed[*at as usize];
             for variable in (0..self.part.variables.len() as u32).filter(several) {
                 let step = TableStep::Inside(variable);
                 if self.ask(&step)? {

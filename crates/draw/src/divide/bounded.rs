@@ -9,27 +9,23 @@
 //! more than the centre's. Then the pair is drawn column by column. Proof: `proofs/divide.md`,
 //! section 5.
 
-use super::pair::{Level, Pair, precision, scaled};
-use super::shape::Shape;
-use super::weights::{product_missing, products};
+use super::pair::{AnyChain, Chain, LEVELS, Pair, precision, scaled};
+use super::shape::UprightGrid;
+use super::weights::Shifted;
 use crate::law::NoiseLaw;
-use crate::sums::coin::{Approximate, below, quotient};
 use crate::sums::{CellNoise, ClassLaw, Ladder, Message, Precision, rounded_up};
 use declare::Problem;
 use exact::lazy::Uniform;
-use exact::{Decision, Entropy, Positive, Rational, Seeded, Source, Weighted, Wide, choose};
-use std::sync::OnceLock;
+use exact::{Decision, Entropy, Positive, Rational, Seeded, Source, Wide, choose};
+use std::sync::{Arc, OnceLock};
 
 /// Proposals, with a seed of their own, that predict the number of attempts on a public table.
 const PROPOSALS: u32 = 256;
 
-/// More levels than any draw can climb.
-const LEVELS: usize = 20;
-
 /// A two-way table of counts at or above zero, ready to be drawn as often as wanted.
 #[derive(Debug)]
 pub struct BoundedDivide {
-    shape: Shape,
+    shape: UprightGrid,
     epsilon: Rational,
     ladder: Ladder,
     /// The counts around which is drawn, by place in the block.
@@ -38,29 +34,9 @@ pub struct BoundedDivide {
     rows: Vec<(usize, ClassLaw, i64)>,
     /// The last two rows without bounds.
     pair: Pair,
-    falling: [OnceLock<Falling>; LEVELS],
-}
-
-/// e^{−2ε'k} for k = 0, 1, … at a level.
-#[derive(Debug)]
-enum Falling {
-    Machine(Vec<f64>),
-    Wide(Vec<Wide>),
-}
-
-/// The messages of the last two rows at a level, for given column sums.
-#[derive(Debug)]
-enum AnyChain {
-    Machine(Chain<f64>),
-    Wide(Chain<Wide>),
-}
-
-#[derive(Debug)]
-struct Chain<T> {
-    columns: Vec<Message<T>>,
-    /// The weights of u_1 + … + u_j, for j up to the last column but one.
-    prefixes: Vec<Message<T>>,
-    whole: Approximate<T>,
+    /// e^{−2ε'k} for k = 0, 1, … at every level that was asked for.
+    machine: [OnceLock<Vec<f64>>; LEVELS],
+    wide: [OnceLock<Vec<Wide>>; LEVELS],
 }
 
 impl BoundedDivide {
@@ -90,7 +66,16 @@ impl BoundedDivide {
         let pair_of = |column: usize| shape.last.map(|row| shape.rows[row][column].len() as u32);
         let pair = Pair::new((0..shape.rows[0].len()).map(pair_of).collect(), law, ladder);
         let (epsilon, centre) = (epsilon.clone(), centre.to_vec());
-        Ok(BoundedDivide { shape, epsilon, ladder, centre, rows, pair, falling: Default::default() })
+        Ok(BoundedDivide {
+            shape,
+            epsilon,
+            ladder,
+            centre,
+            rows,
+            pair,
+            machine: Default::default(),
+            wide: Default::default(),
+        })
     }
 
     /// Both ways round, each with the two rows of the largest totals last. `totals` are those of
@@ -104,7 +89,7 @@ impl BoundedDivide {
                 "`divide` with bounds draws tables in which no two cells are in the same totals",
             ));
         }
-        Ok(Shape::both(columns, positions, totals)?.map(BoundedShape))
+        Ok(UprightGrid::both(columns, positions, totals)?.map(BoundedShape))
     }
 
     /// How many attempts a draw around this centre takes, about, and in what share of them counts
@@ -130,11 +115,7 @@ impl BoundedDivide {
     pub fn acceptance<E: Entropy>(&self, entropy: &mut E) -> f64 {
         let mut values = vec![0; self.shape.cells];
         let sums = self.propose(entropy, &mut values);
-        self.chain(0, &sums).map_or(0.0, |chain| match (self.pair.level(0), &chain) {
-            (Level::Machine(known), AnyChain::Machine(chain)) => quotient(&chain.whole, &known.at_zero.whole),
-            (Level::Wide(known), AnyChain::Wide(chain)) => quotient(&chain.whole, &known.at_zero.whole),
-            _ => 0.0,
-        })
+        self.chain(0, &sums).map_or(0.0, |chain| self.pair.share(&chain))
     }
 
     /// The logarithm of the weight of all rows but the last two, each by itself. Times the
@@ -151,7 +132,7 @@ impl BoundedDivide {
 
     /// How many multiplications the last two rows take, about.
     pub fn completing_operations(&self) -> f64 {
-        let reach = self.falling(0).len() as f64;
+        let reach = (steps(&self.epsilon, precision(self.ladder, 0)) + 1) as f64;
         let columns = self.shape.rows[0].len() as f64;
         let spread = |count: f64| 2.0 * reach * count.sqrt();
         (1..=columns as u32).map(|column| spread(f64::from(column)) * 2.0 * reach).sum::<f64>()
@@ -167,12 +148,9 @@ impl BoundedDivide {
     pub fn attempt<E: Entropy>(&self, entropy: &mut E, values: &mut [i64]) -> bool {
         assert_eq!(values.len(), self.shape.cells, "one number for every cell of the block");
         let sums = self.propose(entropy, values);
-        let mut chains: Vec<AnyChain> = Vec::new();
-        match self.chain(0, &sums) {
-            Some(chain) => chains.push(chain),
-            // No counts at or above zero complete the columns.
-            None => return false,
-        }
+        // Otherwise no counts at or above zero complete the columns.
+        let Some(first) = self.chain(0, &sums) else { return false };
+        let mut chains = vec![first];
         // With two rows there is nothing to accept.
         if !self.rows.is_empty()
             && choose(entropy, |level, uniform| self.compare(level, uniform, &sums, &mut chains)) != 0
@@ -208,25 +186,15 @@ impl BoundedDivide {
     }
 
     fn compare(&self, level: usize, uniform: &Uniform, sums: &[i64], chains: &mut Vec<AnyChain>) -> Decision {
-        let bits = precision(self.ladder, level).bits;
         self.climb(level, sums, chains);
-        match (self.pair.level(level), chains.get(level)) {
-            (Level::Machine(known), Some(AnyChain::Machine(chain))) => {
-                below(uniform, &chain.whole, &known.at_zero.whole, bits)
-            }
-            (Level::Wide(known), Some(AnyChain::Wide(chain))) => {
-                below(uniform, &chain.whole, &known.at_zero.whole, bits)
-            }
-            _ => Decision::MorePrecision,
-        }
+        let chain = chains.get(level);
+        chain.map_or(Decision::MorePrecision, |chain| self.pair.compare(level, uniform, chain))
     }
 
     fn climb(&self, level: usize, sums: &[i64], chains: &mut Vec<AnyChain>) {
         while chains.len() <= level {
-            match self.chain(chains.len(), sums) {
-                Some(chain) => chains.push(chain),
-                None => return,
-            }
+            let Some(chain) = self.chain(chains.len(), sums) else { return };
+            chains.push(chain);
         }
     }
 
@@ -243,8 +211,8 @@ impl BoundedDivide {
                     self.climb(level, sums, chains);
                     let bits = precision(self.ladder, level).bits;
                     let (start, decision) = match chains.get(level) {
-                        Some(AnyChain::Machine(chain)) => chain.decide(column, rest, uniform, bits),
-                        Some(AnyChain::Wide(chain)) => chain.decide(column, rest, uniform, bits),
+                        Some(AnyChain::Machine(chain)) => chain.decide(column, rest, bits, uniform),
+                        Some(AnyChain::Wide(chain)) => chain.decide(column, rest, bits, uniform),
                         None => (0, Decision::MorePrecision),
                     };
                     first = start;
@@ -258,23 +226,16 @@ impl BoundedDivide {
         }
     }
 
-    fn falling(&self, level: usize) -> &Falling {
-        self.falling[level.min(LEVELS - 1)].get_or_init(|| {
-            let precision = precision(self.ladder, level);
-            if precision.machine {
-                Falling::Machine(powers(&self.epsilon, precision))
-            } else {
-                Falling::Wide(powers(&self.epsilon, precision))
-            }
-        })
-    }
-
     /// The messages at a level; `None` when no counts at or above zero have these column sums.
     fn chain(&self, level: usize, sums: &[i64]) -> Option<AnyChain> {
         let precision = precision(self.ladder, level);
-        Some(match self.falling(level) {
-            Falling::Machine(powers) => AnyChain::Machine(self.link(powers, precision, sums)?),
-            Falling::Wide(powers) => AnyChain::Wide(self.link(powers, precision, sums)?),
+        let level = level.min(LEVELS - 1);
+        Some(if precision.machine {
+            let powers = self.machine[level].get_or_init(|| powers(&self.epsilon, precision));
+            AnyChain::Machine(Arc::new(self.link(powers, precision, sums)?))
+        } else {
+            let powers = self.wide[level].get_or_init(|| powers(&self.epsilon, precision));
+            AnyChain::Wide(Arc::new(self.link(powers, precision, sums)?))
         })
     }
 
@@ -288,9 +249,9 @@ impl BoundedDivide {
             columns.push(message.trimmed(precision));
             steps += more;
         }
-        let ends = columns.len() - 1;
-        let mut prefixes: Vec<Message<T>> = Vec::with_capacity(ends);
-        for column in &columns[..ends] {
+        let last = columns.pop()?;
+        let mut prefixes: Vec<Message<T>> = Vec::with_capacity(columns.len());
+        for column in &columns {
             let next = match prefixes.last() {
                 Some(before) => before.convolved(column, precision),
                 None => column.clone(),
@@ -298,16 +259,12 @@ impl BoundedDivide {
             prefixes.push(next);
         }
         let total: i64 = upper.iter().flatten().map(|cell| self.centre[*cell as usize]).sum();
-        let (last, before) = (&columns[ends], &prefixes[ends - 1]);
-        let (_, terms) = products(last, before, total);
-        let whole = Approximate {
-            value: terms.iter().fold(T::zero(), |sum, term| sum.plus(term)),
-            roundings: last.roundings + before.roundings + 1 + terms.len() as u64,
-            missing: product_missing(last, before),
-            scale: last.scale + before.scale,
-        };
+        let prefixes = prefixes.into_iter().map(Shifted::from).collect();
+        let columns = columns.into_iter().map(|column| Shifted::from(column).into()).collect();
+        let mut chain = Chain::new(prefixes, columns, last.into(), total);
         let factor = T::exp_minus(&(&self.epsilon * &Rational::integer(steps)), precision.bits);
-        Some(Chain { columns, prefixes, whole: scaled(whole, &factor) })
+        chain.whole = scaled(chain.whole, &factor);
+        Some(chain)
     }
 
     /// The weights of u in one column over `e^{−ε'k}`, and k: the least distance of the two counts
@@ -342,32 +299,16 @@ impl BoundedDivide {
     }
 }
 
-impl<T: Positive> Chain<T> {
-    /// What a level says about u in one column, given that it and all columns before it add up to
-    /// `rest`.
-    fn decide(&self, column: usize, rest: i64, uniform: &Uniform, bits: u32) -> (i64, Decision) {
-        let (here, before) = (&self.columns[column], &self.prefixes[column - 1]);
-        let (first, weights) = products(here, before, rest);
-        let missing = product_missing(here, before);
-        let weighted = Weighted { weights, roundings: here.roundings + before.roundings + 1, missing, bits };
-        (first, weighted.decide(uniform))
-    }
+/// How many steps take e^{−2ε'k} below 2^−trim, and one more.
+fn steps(epsilon: &Rational, precision: Precision) -> u64 {
+    (f64::from(precision.trim) * std::f64::consts::LN_2 / (2.0 * epsilon.to_f64())).ceil() as u64 + 2
 }
 
-impl Falling {
-    fn len(&self) -> usize {
-        match self {
-            Falling::Machine(powers) => powers.len(),
-            Falling::Wide(powers) => powers.len(),
-        }
-    }
-}
-
-/// e^{−2ε'k}, for k until it is below 2^−trim, and one more.
+/// e^{−2ε'k}, for so many steps.
 fn powers<T: Positive>(epsilon: &Rational, precision: Precision) -> Vec<T> {
-    let steps = (f64::from(precision.trim) * std::f64::consts::LN_2 / (2.0 * epsilon.to_f64())).ceil() as u64 + 2;
     let twice = epsilon + epsilon;
-    (0..=steps).map(|k| T::exp_minus(&(&twice * &Rational::integer(k)), precision.bits)).collect()
+    let power = |k: u64| T::exp_minus(&(&twice * &Rational::integer(k)), precision.bits);
+    (0..=steps(epsilon, precision)).map(power).collect()
 }
 
 /// A whole number above `1 + 1/2ε'`.
@@ -378,7 +319,7 @@ fn width(epsilon: &Rational) -> u64 {
 
 /// A grid one way round, with the two rows that come last.
 #[derive(Debug, Clone)]
-pub struct BoundedShape(Shape);
+pub struct BoundedShape(UprightGrid);
 
 impl BoundedShape {
     /// A table of counts with these totals of rows and of columns, by place in the block: as near
@@ -390,21 +331,19 @@ impl BoundedShape {
         let cells = positions.iter().map(Vec::len).sum();
         let mut table = vec![0i64; cells];
         let (mut rows_left, mut sums_left) = (rows.to_vec(), sums.to_vec());
-        for (place, cell) in positions.iter().enumerate().filter_map(|(place, cells)| Some((place, *cells.first()?))) {
-            let (row, column) = (place / columns, place % columns);
+        let shared = |row: usize, column: usize| {
             let product = i128::from(rows[row]) * i128::from(sums[column]);
-            let count = i64::try_from(product.checked_div(all).unwrap_or(0)).ok()?;
-            let count = count.min(rows_left[row]).min(sums_left[column]);
-            table[cell as usize] = count;
-            rows_left[row] -= count;
-            sums_left[column] -= count;
-        }
-        for (place, cell) in positions.iter().enumerate().filter_map(|(place, cells)| Some((place, *cells.first()?))) {
-            let (row, column) = (place / columns, place % columns);
-            let more = rows_left[row].min(sums_left[column]);
-            table[cell as usize] += more;
-            rows_left[row] -= more;
-            sums_left[column] -= more;
+            i64::try_from(product.checked_div(all).unwrap_or(0)).ok()
+        };
+        for is_rest in [false, true] {
+            for (place, cells) in positions.iter().enumerate() {
+                let (Some(cell), row, column) = (cells.first(), place / columns, place % columns) else { continue };
+                let most = rows_left[row].min(sums_left[column]);
+                let count = if is_rest { most } else { shared(row, column)?.min(most) };
+                table[*cell as usize] += count;
+                rows_left[row] -= count;
+                sums_left[column] -= count;
+            }
         }
         (rows_left.iter().chain(&sums_left).all(|left| *left == 0)).then_some(table)
     }

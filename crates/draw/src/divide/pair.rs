@@ -5,7 +5,7 @@
 //! product of the columns' weights, given that the u_j add up to zero. Prefix messages: the weights
 //! of u_1 + … + u_j, for every j.
 
-use super::weights::{Halves, Shifted, Weights, product_missing, reach, shifted_products};
+use super::weights::{ChainMessage, Halves, Shifted, Weights, product_missing, reach, shifted_products};
 use crate::law::NoiseLaw;
 use crate::sums::coin::{Approximate, below, quotient};
 use crate::sums::{Ladder, Precision, rounded_up};
@@ -14,7 +14,7 @@ use exact::{Decision, Entropy, Positive, Weighted, Wide, choose};
 use std::sync::{Arc, OnceLock};
 
 /// More levels than any draw can climb.
-const LEVELS: usize = 20;
+pub(super) const LEVELS: usize = 20;
 
 /// Two rows of a grid.
 #[derive(Debug)]
@@ -58,9 +58,42 @@ pub(super) struct Chains {
 }
 
 #[derive(Debug)]
-enum AnyChain {
+pub(super) enum AnyChain {
     Machine(Arc<Chain<f64>>),
     Wide(Arc<Chain<Wide>>),
+}
+
+impl<T: Positive> Chain<T> {
+    /// From the prefixes, the columns that are known by now but for the last, the last, and what
+    /// all u add up to.
+    pub(super) fn new(
+        prefixes: Vec<Shifted<T>>,
+        mut columns: Vec<OnceLock<Shifted<T>>>,
+        last: Shifted<T>,
+        total: i64,
+    ) -> Chain<T> {
+        let before = &prefixes[prefixes.len() - 1];
+        let (_, terms) = shifted_products(&last, before, total);
+        let whole = Approximate {
+            value: terms.iter().fold(T::zero(), |sum, term| sum.plus(term)),
+            roundings: last.message.roundings + before.message.roundings + 1 + terms.len() as u64,
+            missing: product_missing(&last.message, &before.message),
+            scale: last.message.scale + before.message.scale,
+        };
+        columns.push(last.into());
+        Chain { prefixes, columns, whole }
+    }
+
+    /// What a level says about u in one column, which is known, given that it and all columns
+    /// before it add up to `rest`.
+    pub(super) fn decide(&self, column: usize, rest: i64, bits: u32, uniform: &Uniform) -> (i64, Decision) {
+        let Some(here) = self.columns[column].get() else { return (0, Decision::MorePrecision) };
+        let before = &self.prefixes[column - 1];
+        let (first, weights) = shifted_products(here, before, rest);
+        let roundings = here.message.roundings + before.message.roundings + 1;
+        let missing = product_missing(&here.message, &before.message);
+        (first, Weighted { weights, roundings, missing, bits }.decide(uniform))
+    }
 }
 
 /// The precision of a level: before those of the ladder one that is quick and decides nearly all.
@@ -100,12 +133,14 @@ impl Pair {
 
     /// True with probability `Z(sums)/Z(0)`, Z the weight of all tables.
     pub(super) fn accept<E: Entropy>(&self, entropy: &mut E, chains: &mut Chains) -> bool {
-        choose(entropy, |level, uniform| self.compare(level, uniform, chains)) == 0
+        choose(entropy, |level, uniform| self.compare(level, uniform, self.chain(level, chains))) == 0
     }
 
-    fn compare(&self, level: usize, uniform: &Uniform, chains: &mut Chains) -> Decision {
+    /// Whether a uniform number is below the weight of a chain of this level over Z(0), if this
+    /// level can tell.
+    pub(super) fn compare(&self, level: usize, uniform: &Uniform, chain: &AnyChain) -> Decision {
         let bits = precision(self.ladder, level).bits;
-        match (self.level(level), self.chain(level, chains)) {
+        match (self.level(level), chain) {
             (Level::Machine(known), AnyChain::Machine(chain)) => {
                 below(uniform, &chain.whole, &known.at_zero.whole, bits)
             }
@@ -116,8 +151,12 @@ impl Pair {
 
     /// `Z(sums)/Z(0)` by machine numbers, for planning.
     pub(super) fn acceptance(&self, sums: &[i64]) -> f64 {
-        let mut chains = self.chains(sums.to_vec());
-        match (self.level(0), self.chain(0, &mut chains)) {
+        self.share(self.chain(0, &mut self.chains(sums.to_vec())))
+    }
+
+    /// The weight of a chain of the first level over Z(0), by machine numbers.
+    pub(super) fn share(&self, chain: &AnyChain) -> f64 {
+        match (self.level(0), chain) {
             (Level::Machine(known), AnyChain::Machine(chain)) => quotient(&chain.whole, &known.at_zero.whole),
             (Level::Wide(known), AnyChain::Wide(chain)) => quotient(&chain.whole, &known.at_zero.whole),
             _ => 0.0,
@@ -147,10 +186,10 @@ impl Pair {
             let index = choose(entropy, |level, uniform| {
                 let (start, decision) = match (self.level(level), self.chain(level, chains)) {
                     (Level::Machine(known), AnyChain::Machine(chain)) => {
-                        self.decide(known, chain, column, rest, sum, uniform)
+                        self.decide(known, chain, (column, sum), rest, uniform)
                     }
                     (Level::Wide(known), AnyChain::Wide(chain)) => {
-                        self.decide(known, chain, column, rest, sum, uniform)
+                        self.decide(known, chain, (column, sum), rest, uniform)
                     }
                     _ => (0, Decision::MorePrecision),
                 };
@@ -164,27 +203,17 @@ impl Pair {
         row
     }
 
-    /// What a level says about u in one column, given that it and all columns before it add up to
-    /// `rest`.
+    /// What a level says about u in one column, with this sum.
     fn decide<T: Positive>(
         &self,
         known: &PairLevel<T>,
         chain: &Chain<T>,
-        column: usize,
+        (column, sum): (usize, i64),
         rest: i64,
-        sum: i64,
         uniform: &Uniform,
     ) -> (i64, Decision) {
-        let here = chain.columns[column].get_or_init(|| self.column(&known.weights, column, sum));
-        let before = &chain.prefixes[column - 1];
-        let (first, weights) = shifted_products(here, before, rest);
-        let weighted = Weighted {
-            weights,
-            roundings: here.message.roundings + before.message.roundings + 1,
-            missing: product_missing(&here.message, &before.message),
-            bits: known.weights.precision.bits,
-        };
-        (first, weighted.decide(uniform))
+        chain.columns[column].get_or_init(|| self.column(&known.weights, column, sum));
+        chain.decide(column, rest, known.weights.precision.bits, uniform)
     }
 
     pub(super) fn level(&self, level: usize) -> &Level {
@@ -229,7 +258,7 @@ impl Pair {
         match self.halves(weights) {
             Some(halves) => {
                 let counts = if sum.rem_euclid(2) == 0 { [1, 0] } else { [0, 1] };
-                Shifted { message: weights.shape(halves, counts), shift: sum.div_euclid(2) }
+                Shifted { message: ChainMessage::Shared(weights.shape(halves, counts)), shift: sum.div_euclid(2) }
             }
             None => weights.column(self.columns[column], sum).into(),
         }
@@ -244,7 +273,7 @@ impl Pair {
             for sum in &sums[..ends] {
                 counts[sum.rem_euclid(2) as usize] += 1;
                 shift += sum.div_euclid(2);
-                prefixes.push(Shifted { message: weights.shape(halves, counts), shift });
+                prefixes.push(Shifted { message: ChainMessage::Shared(weights.shape(halves, counts)), shift });
             }
             return prefixes;
         }
@@ -261,22 +290,13 @@ impl Pair {
     /// One pass over the columns.
     fn link<T: Positive>(&self, weights: &Weights<T>, sums: &[i64]) -> Chain<T> {
         let ends = self.columns.len() - 1;
-        let prefixes = self.prefixes(weights, sums);
+        let columns = (0..ends).map(|_| OnceLock::new()).collect();
         let last = self.column(weights, ends, sums[ends]);
-        let before = &prefixes[ends - 1];
-        let (_, terms) = shifted_products(&last, before, 0);
-        let whole = Approximate {
-            value: terms.iter().fold(T::zero(), |sum, term| sum.plus(term)),
-            roundings: last.message.roundings + before.message.roundings + 1 + terms.len() as u64,
-            missing: product_missing(&last.message, &before.message),
-            scale: last.message.scale + before.message.scale,
-        };
-        let whole = match self.halves(weights) {
-            Some(halves) => scaled(whole, &halves.factor(sums, weights.precision.bits)),
-            None => whole,
-        };
-        let columns: Vec<OnceLock<Shifted<T>>> = (0..ends).map(|_| OnceLock::new()).chain([last.into()]).collect();
-        Chain { prefixes, columns, whole }
+        let mut chain = Chain::new(self.prefixes(weights, sums), columns, last, 0);
+        if let Some(halves) = self.halves(weights) {
+            chain.whole = scaled(chain.whole, &halves.factor(sums, weights.precision.bits));
+        }
+        chain
     }
 }
 

@@ -17,7 +17,7 @@ const MOST_CANDIDATES: usize = 24;
 
 /// A grid, the right way round.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Shape {
+pub(super) struct UprightGrid {
     /// The cells at every position.
     pub(super) rows: Vec<Vec<Vec<u32>>>,
     /// The two rows that come last.
@@ -26,7 +26,7 @@ pub(super) struct Shape {
     pub(super) cells: usize,
 }
 
-impl Shape {
+impl UprightGrid {
     /// The number of cells at every position.
     fn sizes(&self) -> Vec<Vec<f64>> {
         self.rows.iter().map(|row| row.iter().map(|cells| cells.len() as f64).collect()).collect()
@@ -34,23 +34,20 @@ impl Shape {
 
     /// The orientation and the pair of rows with the fewest attempts, and the logarithm of their
     /// number, about.
-    pub(super) fn best(columns: usize, positions: &[Vec<u32>], law: &NoiseLaw) -> Result<(Shape, f64), Problem> {
-        let cells = check(columns, positions)?;
-        let rows: Vec<Vec<Vec<u32>>> = positions.chunks(columns).map(<[_]>::to_vec).collect();
-        if rows.len().min(columns) > MOST_ACROSS {
+    pub(super) fn best(columns: usize, positions: &[Vec<u32>], law: &NoiseLaw) -> Result<(UprightGrid, f64), Problem> {
+        let [shape, turned] = both_ways(columns, positions)?;
+        if shape.rows.len().min(columns) > MOST_ACROSS {
             return Err(Problem::refused(format!(
                 "`divide` draws small tables, and {} × {columns} totals that cross are far too many",
-                rows.len()
+                shape.rows.len()
             ))
             .hint("keep fewer or coarser totals"));
         }
-        let turned = (0..columns).map(|column| rows.iter().map(|row| row[column].clone()).collect()).collect();
         let variance = (2.0 * std::f64::consts::PI * variance(law)).max(1.0).ln();
-        let [shape, turned] = [rows, turned].map(|rows| Shape { rows, last: [0, 1], cells });
         // Fewer rows first: a tie goes to them, whichever way round the grid was given.
         let shapes = if turned.rows.len() < shape.rows.len() { [turned, shape] } else { [shape, turned] };
         let all = log_trees(shapes[0].sizes());
-        let mut best: Option<(Shape, f64)> = None;
+        let mut best: Option<(UprightGrid, f64)> = None;
         for shape in shapes {
             let sizes = shape.sizes();
             let candidates = candidates(&sizes);
@@ -60,31 +57,39 @@ impl Shape {
                     let attempts = log_attempts(&sizes, last, all, variance);
                     // A difference that is only rounding must not decide.
                     if best.as_ref().is_none_or(|(_, least)| attempts < least - 1e-6) {
-                        best = Some((Shape { last, ..shape.clone() }, attempts));
+                        best = Some((UprightGrid { last, ..shape.clone() }, attempts));
                     }
                 }
             }
         }
         best.ok_or_else(|| Problem::bad("a grid has at least two rows and two columns"))
     }
-}
 
-impl Shape {
     /// Both ways round, each with the two rows of the largest totals last.
-    pub(super) fn both(columns: usize, positions: &[Vec<u32>], totals: [&[i64]; 2]) -> Result<[Shape; 2], Problem> {
-        let cells = check(columns, positions)?;
-        let rows: Vec<Vec<Vec<u32>>> = positions.chunks(columns).map(<[_]>::to_vec).collect();
-        if totals[0].len() != rows.len() || totals[1].len() != columns {
+    pub(super) fn both(
+        columns: usize,
+        positions: &[Vec<u32>],
+        totals: [&[i64]; 2],
+    ) -> Result<[UprightGrid; 2], Problem> {
+        let [shape, turned] = both_ways(columns, positions)?;
+        if totals[0].len() != shape.rows.len() || totals[1].len() != columns {
             return Err(Problem::bad("a grid has one total for every row and every column"));
         }
-        let turned = (0..columns).map(|column| rows.iter().map(|row| row[column].clone()).collect()).collect();
         let largest = |totals: &[i64]| {
             let mut order: Vec<usize> = (0..totals.len()).collect();
             order.sort_by_key(|row| std::cmp::Reverse(totals[*row]));
             [order[0], order[1]]
         };
-        Ok([Shape { rows, last: largest(totals[0]), cells }, Shape { rows: turned, last: largest(totals[1]), cells }])
+        Ok([UprightGrid { last: largest(totals[0]), ..shape }, UprightGrid { last: largest(totals[1]), ..turned }])
     }
+}
+
+/// A grid that is one, both ways round, with any two rows last.
+fn both_ways(columns: usize, positions: &[Vec<u32>]) -> Result<[UprightGrid; 2], Problem> {
+    let cells = check(columns, positions)?;
+    let rows: Vec<Vec<Vec<u32>>> = positions.chunks(columns).map(<[_]>::to_vec).collect();
+    let turned = (0..columns).map(|column| rows.iter().map(|row| row[column].clone()).collect()).collect();
+    Ok([rows, turned].map(|rows| UprightGrid { rows, last: [0, 1], cells }))
 }
 
 /// The number of cells of a grid that is one: every cell of the block at one position, no row or
@@ -193,13 +198,13 @@ mod tests {
     #[test]
     fn long_grids_stand_and_short_ones_lie() {
         let law = NoiseLaw::discrete_gaussian("4".parse().unwrap());
-        let (shape, log) = Shape::best(3, &full(9, 3), &law).unwrap();
+        let (shape, log) = UprightGrid::best(3, &full(9, 3), &law).unwrap();
         assert!(shape.rows.len() == 9 && (log.exp() - 4.5).abs() < 1e-6);
-        let (turned, _) = Shape::best(9, &full(3, 9), &law).unwrap();
+        let (turned, _) = UprightGrid::best(9, &full(3, 9), &law).unwrap();
         assert!(turned.rows.len() == 9 && turned.rows[8][0] == [8]);
-        let (shape, log) = Shape::best(9, &full(2, 9), &law).unwrap();
+        let (shape, log) = UprightGrid::best(9, &full(2, 9), &law).unwrap();
         assert!(shape.rows.len() == 2 && log.abs() < 1e-6);
-        let (shape, _) = Shape::best(2, &full(9, 2), &law).unwrap();
+        let (shape, _) = UprightGrid::best(2, &full(9, 2), &law).unwrap();
         assert_eq!(shape.rows.len(), 2);
     }
 
@@ -207,7 +212,7 @@ mod tests {
     fn rows_that_reach_every_column_come_last() {
         let law = NoiseLaw::discrete_gaussian("4".parse().unwrap());
         let cells = [&[0][..], &[], &[1], &[2], &[3], &[4], &[5], &[6], &[7]].map(<[u32]>::to_vec);
-        let (shape, _) = Shape::best(3, &cells, &law).unwrap();
+        let (shape, _) = UprightGrid::best(3, &cells, &law).unwrap();
         assert_eq!(shape.last, [1, 2]);
     }
 
@@ -219,7 +224,7 @@ mod tests {
         for (columns, positions) in
             [(1, full(4, 1)), (4, full(1, 4)), (3, full(2, 2)), (0, vec![]), (2, empty), (2, twice)]
         {
-            assert!(Shape::best(columns, &positions, &law).is_err());
+            assert!(UprightGrid::best(columns, &positions, &law).is_err());
         }
     }
 }

@@ -2,10 +2,12 @@
 //! rows.
 
 use crate::law::NoiseLaw;
+use crate::remembered::Remembered;
 use crate::sums::{Message, Precision, rounded_up};
 use exact::{Positive, Rational};
-use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, RwLock};
+use std::collections::BTreeMap;
+use std::ops::Deref;
+use std::sync::Arc;
 
 /// Weights at one level.
 #[derive(Debug)]
@@ -22,13 +24,32 @@ pub(super) struct Weights<T> {
 /// A message whose values all lie higher by a shift.
 #[derive(Debug)]
 pub(super) struct Shifted<T> {
-    pub(super) message: Arc<Message<T>>,
+    pub(super) message: ChainMessage<T>,
     pub(super) shift: i64,
+}
+
+/// A message of one chain, or one that several share. An attempt makes many of the former, and most
+/// attempts fail.
+#[derive(Debug)]
+pub(super) enum ChainMessage<T> {
+    Own(Message<T>),
+    Shared(Arc<Message<T>>),
+}
+
+impl<T> Deref for ChainMessage<T> {
+    type Target = Message<T>;
+
+    fn deref(&self) -> &Message<T> {
+        match self {
+            ChainMessage::Own(message) => message,
+            ChainMessage::Shared(message) => message,
+        }
+    }
 }
 
 impl<T> From<Message<T>> for Shifted<T> {
     fn from(message: Message<T>) -> Self {
-        Shifted { message: Arc::new(message), shift: 0 }
+        Shifted { message: ChainMessage::Own(message), shift: 0 }
     }
 }
 
@@ -38,7 +59,7 @@ impl<T> From<Message<T>> for Shifted<T> {
 #[derive(Debug)]
 pub(super) struct Halves<T> {
     variance: Rational,
-    shapes: RwLock<HashMap<[usize; 2], Arc<Message<T>>>>,
+    shapes: Remembered<[usize; 2], Arc<Message<T>>>,
 }
 
 impl<T: Positive> Halves<T> {
@@ -75,29 +96,26 @@ impl<T: Positive> Weights<T> {
             width: whole_above(epsilon.reciprocal()),
             epsilon: epsilon.clone(),
         });
-        let halves =
-            law.gaussian_variance().map(|variance| Halves { variance: variance.clone(), shapes: RwLock::default() });
+        let halves = law
+            .gaussian_variance()
+            .map(|variance| Halves { variance: variance.clone(), shapes: Remembered::up_to(usize::MAX) });
         Weights { precision, sums, falling, halves }
     }
 
     /// The convolution of columns of two single cells with sums 0 and 1, so many of each, when the
     /// noise is Gaussian.
     pub(super) fn shape(&self, halves: &Halves<T>, counts: [usize; 2]) -> Arc<Message<T>> {
-        if let Some(known) = halves.shapes.read().ok().and_then(|shapes| shapes.get(&counts).cloned()) {
-            return known;
-        }
-        let made = match counts {
+        let convolved = |one: [usize; 2], other: [usize; 2]| {
+            self.shape(halves, one).convolved(&self.shape(halves, other), self.precision)
+        };
+        let made = || match counts {
             [0, 0] => Message::point(0),
             [1, 0] => self.product([1, 1], 0),
             [0, 1] => self.product([1, 1], 1),
-            [0, odd] => self.shape(halves, [0, odd - 1]).convolved(&self.shape(halves, [0, 1]), self.precision),
-            [even, odd] => self.shape(halves, [even - 1, odd]).convolved(&self.shape(halves, [1, 0]), self.precision),
+            [0, odd] => convolved([0, odd - 1], [0, 1]),
+            [even, odd] => convolved([even - 1, odd], [1, 0]),
         };
-        let made = Arc::new(made);
-        if let Ok(mut shapes) = halves.shapes.write() {
-            shapes.insert(counts, made.clone());
-        }
-        made
+        halves.shapes.get(counts, || Arc::new(made()))
     }
 
     /// The weights of u in a column with sum d: n cells with sum u above, m cells with sum d − u

@@ -4,26 +4,12 @@ use crate::law::{Growth, NoiseLaw};
 use analyse::{Demand, Fibre};
 use exact::{Enclosure, Rational};
 
-/// What the cells of a block add to its energy.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum OnCells {
-    /// The rate times the ℓ₁ distance to the centre.
-    Absolute,
-    /// The rate times the squared distance to the centre.
-    Squares,
-    /// The rate times the ℓ₂ distance to the centre.
-    Norm,
-    /// The rate times the law's own units.
-    Other(NoiseLaw),
-    /// Nothing: noise sits on sums.
-    Bare,
-}
-
 /// The energy of noise on a block: `rate·units`, added over what carries noise. Under one ℓ₂ norm
 /// over all cells the units are the squared distance, and the energy is the rate times its root.
 #[derive(Debug, Clone)]
 pub struct BlockEnergy {
-    cells: OnCells,
+    /// The law of the noise on cells; `None`: noise sits on sums.
+    law: Option<NoiseLaw>,
     rates: Vec<Rational>,
     /// The noisy sums: places with their coefficients, and the number of the query.
     sums: Vec<(Vec<(u32, i64)>, usize)>,
@@ -33,19 +19,17 @@ impl BlockEnergy {
     /// The energy of a law on the cells of a fibre, or of the noise on its sums with these rates by
     /// query.
     pub fn new(fibre: &Fibre, law: &NoiseLaw, rates: &[Rational]) -> BlockEnergy {
-        let cells = match law.growth() {
-            _ if !fibre.noise_on_cells => OnCells::Bare,
-            Growth::Absolute => OnCells::Absolute,
-            Growth::Square => OnCells::Squares,
-            Growth::Norm => OnCells::Norm,
-            Growth::Other => OnCells::Other(law.clone()),
-        };
         let sums = fibre.rows.iter().filter_map(|row| match row.demand {
             Demand::Noisy { query, .. } => Some((row.entries.clone(), query as usize)),
             _ => None,
         });
-        let rates = if cells == OnCells::Bare { rates.to_vec() } else { vec![law.rate()] };
-        BlockEnergy { cells, rates, sums: sums.collect() }
+        let rates = if fibre.noise_on_cells { vec![law.rate()] } else { rates.to_vec() };
+        BlockEnergy { law: fibre.noise_on_cells.then(|| law.clone()), rates, sums: sums.collect() }
+    }
+
+    /// How the energy of cells grows, where they have noise.
+    fn growth(&self) -> Option<Growth> {
+        self.law.as_ref().map(NoiseLaw::growth)
     }
 
     /// The rates, one for the cells or one for every query.
@@ -55,12 +39,12 @@ impl BlockEnergy {
 
     /// Whether the energy is the rate times the root of the units.
     pub fn is_norm(&self) -> bool {
-        self.cells == OnCells::Norm
+        self.growth() == Some(Growth::Norm)
     }
 
     /// Whether the units are the ℓ₁ distance, and nothing else.
     pub fn counts_distance(&self) -> bool {
-        self.cells == OnCells::Absolute
+        self.growth() == Some(Growth::Absolute)
     }
 
     /// The units of a table around a centre, for every rate; `sums` are the centres of the noisy
@@ -69,14 +53,16 @@ impl BlockEnergy {
         units.clear();
         units.resize(self.rates.len(), 0);
         let apart = table.iter().zip(centre).map(|(value, centre)| u128::from(value.abs_diff(*centre)));
-        match &self.cells {
-            OnCells::Absolute => units[0] = apart.sum::<u128>() as i128,
-            OnCells::Squares | OnCells::Norm => units[0] = apart.map(|apart| apart * apart).sum::<u128>() as i128,
-            OnCells::Other(law) => {
+        match (&self.law, self.growth()) {
+            (_, Some(Growth::Absolute)) => units[0] = apart.sum::<u128>() as i128,
+            (_, Some(Growth::Square | Growth::Norm)) => {
+                units[0] = apart.map(|apart| apart * apart).sum::<u128>() as i128
+            }
+            (Some(law), _) => {
                 let own = table.iter().zip(centre).map(|(value, centre)| law.units(value - centre));
                 units[0] = own.sum::<u128>() as i128;
             }
-            OnCells::Bare => {
+            (None, _) => {
                 for ((entries, query), centre) in self.sums.iter().zip(sums) {
                     let value = |(place, times): &(u32, i64)| i128::from(*times) * i128::from(table[*place as usize]);
                     units[*query] += (entries.iter().map(value).sum::<i128>() - i128::from(*centre)).abs();
@@ -117,10 +103,8 @@ impl BlockEnergy {
     /// The energy of units as a machine number: for choosing a scale and for reading, never for a
     /// draw.
     pub(crate) fn to_f64(&self, units: &[i128]) -> f64 {
-        let part = |(rate, units): (&Rational, &i128)| match self.cells {
-            OnCells::Norm => rate.to_f64() * (*units as f64).sqrt(),
-            _ => rate.to_f64() * *units as f64,
-        };
+        let size = |units: i128| if self.is_norm() { (units as f64).sqrt() } else { units as f64 };
+        let part = |(rate, units): (&Rational, &i128)| rate.to_f64() * size(*units);
         self.rates.iter().zip(units).map(part).sum()
     }
 }

@@ -2,9 +2,11 @@
 //! among them.
 
 use super::energy::BlockEnergy;
+use crate::remembered::Remembered;
+use crate::sums::coin::first_above;
 use exact::lazy::Uniform;
-use exact::{Decision, Enclosure, Integer};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use exact::{Decision, Enclosure};
+use std::sync::{Arc, OnceLock};
 
 /// Fraction bits of the first level; every further level has twice as many.
 const FIRST_BITS: usize = 96;
@@ -18,31 +20,22 @@ pub(super) struct Weights {
     /// The kind whose weight is one: the heaviest, as far as machine numbers tell. Any would do.
     base: usize,
     first: OnceLock<Vec<Enclosure>>,
-    finer: Mutex<Vec<Arc<Vec<Enclosure>>>>,
+    finer: Remembered<usize, Arc<Vec<Enclosure>>>,
 }
 
 impl Weights {
     pub(super) fn new(energy: BlockEnergy, units: Vec<Vec<i128>>, kind_of: Vec<u32>) -> Weights {
         let value = |kind: &usize| energy.to_f64(&units[*kind]);
         let base = (0..units.len()).min_by(|one, two| value(one).total_cmp(&value(two))).unwrap_or(0);
-        Weights { energy, units, kind_of, base, first: OnceLock::new(), finer: Mutex::new(Vec::new()) }
+        Weights { energy, units, kind_of, base, first: OnceLock::new(), finer: Remembered::up_to(usize::MAX) }
     }
 
     /// Where a uniform number falls, if this level can tell.
     pub(super) fn decide(&self, level: usize, uniform: &Uniform) -> Decision {
         match level {
             0 => place(self.first.get_or_init(|| self.cumulative(FIRST_BITS)), uniform),
-            _ => place(&self.finer(level), uniform),
+            _ => place(&self.finer.get(level, || Arc::new(self.cumulative(FIRST_BITS << level))), uniform),
         }
-    }
-
-    fn finer(&self, level: usize) -> Arc<Vec<Enclosure>> {
-        let mut finer = self.finer.lock().unwrap_or_else(PoisonError::into_inner);
-        while finer.len() < level {
-            let bits = FIRST_BITS << (finer.len() + 1);
-            finer.push(Arc::new(self.cumulative(bits)));
-        }
-        finer[level - 1].clone()
     }
 
     /// The sums of the weights of the first table, of the first two, and so on.
@@ -69,26 +62,13 @@ impl Weights {
     /// The logarithm of the sum of all weights, the base's energy included.
     pub(super) fn log_sum(&self) -> f64 {
         let base = self.energy.to_f64(&self.units[self.base]);
-        let sum: f64 =
-            self.kind_of.iter().map(|kind| (base - self.energy.to_f64(&self.units[*kind as usize])).exp()).sum();
-        sum.ln() - base
+        let weight = |kind: &u32| (base - self.energy.to_f64(&self.units[*kind as usize])).exp();
+        self.kind_of.iter().map(weight).sum::<f64>().ln() - base
     }
 }
 
 /// The first place whose cumulative share is above the number, if all before it are certainly not.
 fn place(sums: &[Enclosure], uniform: &Uniform) -> Decision {
-    let Some(whole) = sums.last() else { return Decision::MorePrecision };
-    let (mut low, mut high) = (0, sums.len() - 1);
-    while low < high {
-        let middle = low + (high - low) / 2;
-        let Some(share) = sums[middle].checked_div(whole) else { return Decision::MorePrecision };
-        match uniform.below(&share) {
-            Some(true) => high = middle,
-            Some(false) => low = middle + 1,
-            // Bits help while those that are known are coarser than the enclosure.
-            None if share.width() << (uniform.known() + 2) < Integer::ONE << share.bits() => return Decision::MoreBits,
-            None => return Decision::MorePrecision,
-        }
-    }
-    Decision::Index(low)
+    let Some((whole, before)) = sums.split_last() else { return Decision::MorePrecision };
+    first_above(uniform, before, whole).map_or_else(|undecided| undecided, Decision::Index)
 }

@@ -106,15 +106,30 @@ impl Orthogonal {
         coefficients: &mut [i64],
     ) -> bool {
         for (index, rate) in rates.iter().enumerate().rev() {
-            let (nearest, near) = self.centre(index, coefficients);
-            let exact = || {
-                let centre = &self.exact_centre(index, coefficients) - &Rational::integer(nearest);
-                (&self.squares[index].0 * scale, centre)
+            let centre = self.centre(index, coefficients);
+            let Some(value) = self.coefficient(entropy, scale, rate, (index, centre), coefficients) else {
+                return false;
             };
-            let Some(offset) = attempt(entropy, rate, near, exact) else { return false };
-            coefficients[index] = nearest.saturating_add(offset);
+            coefficients[index] = value;
         }
         true
+    }
+
+    /// One attempt at a coefficient, around its centre.
+    #[inline]
+    fn coefficient<E: Entropy>(
+        &self,
+        entropy: &mut E,
+        scale: &Rational,
+        rate: &Rate,
+        (index, (nearest, near)): (usize, (i64, Near)),
+        coefficients: &[i64],
+    ) -> Option<i64> {
+        let exact = || {
+            let centre = &self.exact_centre(index, coefficients) - &Rational::integer(nearest);
+            (&self.squares[index].0 * scale, centre)
+        };
+        attempt(entropy, rate, near, exact).map(|offset| nearest.saturating_add(offset))
     }
 
     /// An attempt without acceptance, for predictions: coefficients by themselves, and the product
@@ -128,18 +143,13 @@ impl Orthogonal {
     ) -> f64 {
         let mut share = 1.0;
         for (index, rate) in rates.iter().enumerate().rev() {
-            let (nearest, near) = self.centre(index, coefficients);
-            let exact = || {
-                let centre = &self.exact_centre(index, coefficients) - &Rational::integer(nearest);
-                (&self.squares[index].0 * scale, centre)
-            };
-            let offset = loop {
-                if let Some(offset) = attempt(entropy, rate, near, exact) {
-                    break offset;
+            let centre = self.centre(index, coefficients);
+            coefficients[index] = loop {
+                if let Some(value) = self.coefficient(entropy, scale, rate, (index, centre), coefficients) {
+                    break value;
                 }
             };
-            coefficients[index] = nearest.saturating_add(offset);
-            share *= rate.share(near.fraction);
+            share *= rate.share(centre.1.fraction);
         }
         share
     }

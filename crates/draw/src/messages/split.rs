@@ -2,8 +2,8 @@
 //!
 //! Weight `P₁(j)·P₂(s − j)`, a product of log-concave sequences, hence [`exact::unimodal`].
 
-use super::remembered::Remembered;
-use super::sum_law::{SumLaw, hull};
+use super::sum_law::{MOST_BOUNDS, SumLaw, hull};
+use crate::remembered::Remembered;
 use exact::lazy::Bounds;
 use exact::unimodal::{Unimodal, UnimodalLaw};
 use exact::{Enclosure, Entropy, Natural, Rational};
@@ -32,24 +32,22 @@ struct Weights {
     /// Bits below the point at which the weight of the mode begins.
     depth: usize,
     /// Quick bounds by offset.
-    quick: Remembered,
+    quick: Remembered<i64, Bounds>,
 }
 
 impl Weights {
     fn new(first: Arc<SumLaw>, second: Arc<SumLaw>, total: i64) -> Self {
         let (cells, all) = (i128::from(first.cells()), i128::from(first.cells() + second.cells()));
         let mode = ((i128::from(total) * cells).div_euclid(all)) as i64;
-        let mut weights = Weights { first, second, total, mode, depth: 64, quick: Remembered::default() };
+        let quick = Remembered::up_to(MOST_BOUNDS);
+        let mut weights = Weights { first, second, total, mode, depth: 64, quick };
         weights.deepen();
         // Climb to a point that neither neighbour exceeds by more than one part in 2^96.
         let slack = &Rational::integer(1) + &Rational::new(1, Natural::ONE << 96);
-        loop {
-            let step = [1, -1].into_iter().find(|step| weights.relative(*step, 128).upper_rational() > slack);
-            match step {
-                Some(step) => weights.mode += step,
-                None => return weights,
-            }
+        while let Some(step) = [1, -1].into_iter().find(|step| weights.relative(*step, 128).upper_rational() > slack) {
+            weights.mode += step;
         }
+        weights
     }
 
     fn weight(&self, j: i64, bits: usize) -> Enclosure {

@@ -7,12 +7,15 @@
 //! `f(2πt) = Σ_l e^{−2π²σ²(t+l)²} / Σ_l e^{−2π²σ²l²}`. Some sixty terms give 128 bits, whatever m
 //! and σ. Proof: `proofs/messages.md`.
 
-use super::remembered::Remembered;
+use crate::remembered::Remembered;
 use exact::attention::look;
 use exact::lazy::Bounds;
-use exact::{Enclosure, Integer, Rational};
-use std::collections::HashMap;
-use std::sync::{Arc, OnceLock, RwLock};
+use exact::{Enclosure, Integer, Natural, Rational};
+use std::sync::{Arc, OnceLock};
+
+/// So many quick bounds are remembered, no more: a block of a few hundred cells meets the same
+/// sums, and beyond this the cells cost more than the bounds.
+pub(super) const MOST_BOUNDS: usize = 1 << 14;
 
 /// The law of the sum of m discrete Gaussians with parameter σ².
 #[derive(Debug)]
@@ -22,9 +25,9 @@ pub struct SumLaw {
     /// √(mσ²), rounded up to an integer, at least one.
     spread: u64,
     /// Series computed so far, by precision and reach.
-    series: RwLock<HashMap<(usize, u64), Arc<Series>>>,
+    series: Remembered<(usize, u64), Arc<Series>>,
     /// Quick bounds by |sum|.
-    quick: Remembered,
+    quick: Remembered<i64, Bounds>,
 }
 
 /// The Fourier coefficients f(2πk/N)^m for k = 0, 1, …, and the period N.
@@ -40,7 +43,8 @@ impl SumLaw {
     /// The sum of `cells` ≥ 1 cells.
     pub fn new(variance: &Rational, cells: u64) -> Self {
         let spread = root_above(&(variance * &Rational::integer(cells)), 1);
-        SumLaw { variance: variance.clone(), cells, spread, series: RwLock::default(), quick: Remembered::default() }
+        let (series, quick) = (Remembered::up_to(usize::MAX), Remembered::up_to(MOST_BOUNDS));
+        SumLaw { variance: variance.clone(), cells, spread, series, quick }
     }
 
     /// The number of cells.
@@ -82,14 +86,7 @@ impl SumLaw {
         while shared < reach {
             shared *= 2;
         }
-        let known = self.series.read().ok().and_then(|series| series.get(&(bits, shared)).cloned());
-        known.unwrap_or_else(|| {
-            let series = Arc::new(Series::new(self, shared, bits));
-            if let Ok(mut all) = self.series.write() {
-                all.insert((bits, shared), series.clone());
-            }
-            series
-        })
+        self.series.get((bits, shared), || Arc::new(Series::new(self, shared, bits)))
     }
 }
 
@@ -125,7 +122,7 @@ impl Series {
         for k in 0..=period / 2 {
             look();
             let coefficient = theta.characteristic(&Rational::new(k, period)).pow(law.cells);
-            let negligible = coefficient.upper_rational() <= Rational::new(1, power_of_two(bits + 1));
+            let negligible = coefficient.upper_rational() <= Rational::new(1, Natural::ONE << (bits + 1));
             coefficients.push(coefficient);
             if negligible {
                 break;
@@ -165,7 +162,7 @@ impl Series {
         } else {
             Enclosure::from_integer(0, self.bits)
         };
-        let alias = Enclosure::from_rational(&Rational::new(1, power_of_two(self.bits)), quotient.bits());
+        let alias = Enclosure::from_rational(&Rational::new(1, Natural::ONE << self.bits), quotient.bits());
         let zero = Enclosure::from_integer(0, quotient.bits());
         let (high, low) = (&quotient + &left_out, &(&quotient - &left_out) - &alias);
         hull(&low, &high).max(&zero).with_bits(self.bits)
@@ -176,10 +173,6 @@ impl Series {
 pub(super) fn hull(low: &Enclosure, high: &Enclosure) -> Enclosure {
     let (least, most) = (low.min(high), low.max(high));
     Enclosure::from_bounds(least.lower().clone(), most.upper().clone(), least.bits())
-}
-
-fn power_of_two(bits: usize) -> exact::Natural {
-    exact::Natural::ONE << bits
 }
 
 /// Σ_l e^{−2π²σ²(t+l)²}, and its value at t = 0.
@@ -212,7 +205,8 @@ impl Theta {
             let next = self.term(&(&Rational::integer(l) - &Rational::new(1, 2u8)));
             let ratio = (&self.rate * &Enclosure::from_integer(-2 * l, self.rate.bits())).exp().with_bits(self.bits);
             let half = Rational::new(1, 2u8);
-            if ratio.upper_rational() <= half && next.upper_rational() <= Rational::new(1, power_of_two(self.bits - 4))
+            if ratio.upper_rational() <= half
+                && next.upper_rational() <= Rational::new(1, Natural::ONE << (self.bits - 4))
             {
                 let most = &(&next + &next) + &(&next + &next);
                 return hull(&sum, &(&sum + &most));

@@ -54,28 +54,20 @@ impl Grid {
             // g(0) = π^{−1/2} counts half.
             sum = Enclosure::from_rational(&Rational::new(1, 2u8), working);
         }
-        let mut j = middle;
-        // Up: a(v) = v/2 − r/v rises by at least h/2 a step.
-        loop {
+        // Up, where a(v) = v/2 − r/v rises by at least h/2 a step; and down, where −a does.
+        let mut add = |j: i64, is_up: bool| {
             let distance = self.distance(square, j, working);
             let term = (-&distance.square()).exp();
+            let outward = if is_up { distance } else { -&distance };
+            let is_last = outward.is_positive() && *term.upper() <= Integer::from(4);
             sum = &sum + &term;
-            if distance.is_positive() && *term.upper() <= Integer::from(4) {
-                sum = &sum + &self.beyond(&distance, &term);
-                break;
+            if is_last {
+                sum = &sum + &self.beyond(&outward, &term);
             }
-            j += 1;
-        }
-        // And down, where −a does.
-        for j in (1..middle).rev() {
-            let distance = self.distance(square, j, working);
-            let term = (-&distance.square()).exp();
-            sum = &sum + &term;
-            if distance.is_negative() && *term.upper() <= Integer::from(4) {
-                sum = &sum + &self.beyond(&-&distance, &term);
-                break;
-            }
-        }
+            is_last
+        };
+        (middle..).any(|j| add(j, true));
+        (1..middle).rev().any(|j| add(j, false));
         let root = Enclosure::pi(working).sqrt();
         let sum = &sum * &Enclosure::from_rational(&self.step, working);
         root.and_then(|root| sum.checked_div(&root)).unwrap_or(sum).with_bits(bits)

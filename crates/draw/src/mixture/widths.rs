@@ -7,10 +7,12 @@
 
 use super::profile::Grid;
 use crate::klein::Orthogonal;
+use crate::remembered::Remembered;
+use crate::sums::coin::first_above;
 use exact::lazy::Uniform;
 use exact::{Decision, Enclosure, Entropy, Integer, Rational, choose, theta_excess};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// Fraction bits of the first level; every further level has twice as many.
 const FIRST_BITS: usize = 96;
@@ -26,7 +28,7 @@ pub(super) struct Widths {
     dimension: u64,
     /// A whole number above the logarithm of the largest weight over C, about.
     base: i64,
-    levels: Mutex<Vec<Arc<Level>>>,
+    levels: Remembered<usize, Arc<Level>>,
 }
 
 /// The weights of j = 0, 1, … added up, and of all j together.
@@ -47,7 +49,7 @@ impl Widths {
             squares: squares.into_iter().collect(),
             dimension,
             base: 0,
-            levels: Mutex::new(Vec::new()),
+            levels: Remembered::up_to(usize::MAX),
         };
         let zero = -widths.constant(64).to_f64();
         let farthest = widths.end(0.0);
@@ -58,22 +60,15 @@ impl Widths {
 
     /// Draws j.
     pub(super) fn draw<E: Entropy>(&self, entropy: &mut E) -> u64 {
-        choose(entropy, |level, uniform| self.level(level).decide(uniform)) as u64
+        choose(entropy, |level, uniform| {
+            self.levels.get(level, || Arc::new(self.weigh(FIRST_BITS << level))).decide(uniform)
+        }) as u64
     }
 
     /// 1/2σ_j² for j ≥ 1.
     pub(super) fn scale(&self, j: u64) -> Rational {
         let v = &self.step * &Rational::integer(j);
         &self.rate_square / &(&v * &v)
-    }
-
-    fn level(&self, level: usize) -> Arc<Level> {
-        let mut levels = self.levels.lock().unwrap_or_else(PoisonError::into_inner);
-        while levels.len() <= level {
-            let bits = FIRST_BITS << levels.len();
-            levels.push(Arc::new(self.weigh(bits)));
-        }
-        levels[level].clone()
     }
 
     /// All weights over `C·e^{base}`, to this many bits.
@@ -162,20 +157,10 @@ impl Widths {
 impl Level {
     /// Where a uniform number falls, if this level can tell.
     fn decide(&self, uniform: &Uniform) -> Decision {
-        let (mut low, mut high) = (0, self.sums.len());
-        while low < high {
-            let middle = low + (high - low) / 2;
-            let Some(share) = self.sums[middle].checked_div(&self.whole) else { return Decision::MorePrecision };
-            match uniform.below(&share) {
-                Some(true) => high = middle,
-                Some(false) => low = middle + 1,
-                // Bits help while those that are known are coarser than the enclosure.
-                None if share.width() << (uniform.known() + 2) < Integer::ONE << share.bits() => {
-                    return Decision::MoreBits;
-                }
-                None => return Decision::MorePrecision,
-            }
+        match first_above(uniform, &self.sums, &self.whole) {
+            Ok(place) if place < self.sums.len() => Decision::Index(place),
+            Ok(_) => Decision::MorePrecision,
+            Err(undecided) => undecided,
         }
-        if low < self.sums.len() { Decision::Index(low) } else { Decision::MorePrecision }
     }
 }

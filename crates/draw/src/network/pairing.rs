@@ -108,13 +108,10 @@ impl<T: Positive> Pairing<T> {
         rows: &Rows,
         precision: Precision,
     ) -> Option<Self> {
-        if let Some(packed) = Packed::new(join, first.clone(), second.clone(), rows, precision) {
-            return Some(Pairing::Narrow(packed));
-        }
-        if let Some(packed) = Packed::new(join, first.clone(), second.clone(), rows, precision) {
-            return Some(Pairing::Broad(packed));
-        }
-        Packed::new(join, first, second, rows, precision).map(Pairing::Broadest)
+        let narrow = Packed::new(join, first.clone(), second.clone(), rows, precision).map(Pairing::Narrow);
+        let broad = || Packed::new(join, first.clone(), second.clone(), rows, precision).map(Pairing::Broad);
+        let broadest = || Packed::new(join, first.clone(), second.clone(), rows, precision).map(Pairing::Broadest);
+        narrow.or_else(broad).or_else(broadest)
     }
 
     /// Both parts, first and second.
@@ -299,6 +296,27 @@ impl<T: Positive, K: Key> Packed<T, K> {
         fits.then(|| wanted.minus(key.and(self.mask(forms))))
     }
 
+    /// Visits the partners of an entry that no form forbids, with the key of both together and the
+    /// factor of the forms that are not remembered.
+    #[inline]
+    fn each_partner(
+        &self,
+        entry: usize,
+        (wanted, known): (K, &[usize]),
+        partners: &Keyed<K, Vec<u32>>,
+        (checked, noisy): &(Vec<usize>, Vec<usize>),
+        mut visit: impl FnMut(usize, K, Option<T>),
+    ) {
+        let key = self.first_keys[entry];
+        let Some(others) = self.partner_of(key, wanted, known).and_then(|key| partners.get(&key)) else { return };
+        for other in others.iter().map(|other| *other as usize) {
+            let key = key.plus(self.second_keys[other]);
+            if let Some(factor) = self.factor(key, checked, noisy) {
+                visit(other, key, factor);
+            }
+        }
+    }
+
     /// The factor of a pair's forms that are not remembered, unless one is impossible.
     fn factor(&self, key: K, checked: &[usize], noisy: &[usize]) -> Option<Option<T>> {
         for form in checked {
@@ -339,21 +357,15 @@ impl<T: Positive, K: Key> Packed<T, K> {
         let mut sums = Sums::new(self.fields[..self.remembered].iter().map(|field| field.bits).sum());
         let mut lost = T::zero();
         if let Some((wanted, known)) = self.known(&[]) {
-            let (checked, noisy) = self.looked_at(&known);
+            let looked_at = self.looked_at(&known);
             let partners = self.partners(self.mask(&known));
             let remembered = self.mask(&(0..self.remembered).collect::<Vec<_>>());
-            for (entry, key) in self.first_keys.iter().enumerate() {
+            for (entry, weight) in self.first.weights.iter().enumerate() {
                 look();
-                let Some(others) = self.partner_of(*key, wanted, &known).and_then(|key| partners.get(&key)) else {
-                    continue;
-                };
-                let weight = &self.first.weights[entry];
-                for other in others {
-                    let key = key.plus(self.second_keys[*other as usize]);
-                    let Some(factor) = self.factor(key, &checked, &noisy) else { continue };
-                    let product = weight.times(&self.second.weights[*other as usize]);
+                self.each_partner(entry, (wanted, &known), &partners, &looked_at, |other, key, factor| {
+                    let product = weight.times(&self.second.weights[other]);
                     sums.add(key.and(remembered), multiply(product, factor, &mut lost));
-                }
+                });
             }
         }
         let (keys, weights, longest) = sums.finish();
@@ -456,25 +468,14 @@ impl<T: Positive, K: Key> Pairs<'_, T, K> {
     }
 
     /// Visits the partners of an entry with the weights of the pairs.
-    fn each(
-        &self,
-        entry: usize,
-        (checked, noisy): &(Vec<usize>, Vec<usize>),
-        lost: &mut T,
-        mut visit: impl FnMut(u32, T),
-    ) {
+    fn each(&self, entry: usize, looked_at: &(Vec<usize>, Vec<usize>), lost: &mut T, mut visit: impl FnMut(u32, T)) {
         let Pairs { pairing, wanted, known, .. } = self;
         let partners = pairing.partners.get_or_init(|| pairing.partners(pairing.mask(known)));
-        let key = pairing.first_keys[entry];
-        let Some(others) = pairing.partner_of(key, *wanted, known).and_then(|key| partners.get(&key)) else { return };
         let weight = &pairing.first.weights[entry];
-        for other in others {
-            let Some(factor) = pairing.factor(key.plus(pairing.second_keys[*other as usize]), checked, noisy) else {
-                continue;
-            };
-            let product = weight.times(&pairing.second.weights[*other as usize]);
-            visit(*other, multiply(product, factor, lost));
-        }
+        pairing.each_partner(entry, (*wanted, known), partners, looked_at, |other, _, factor| {
+            let product = weight.times(&pairing.second.weights[other]);
+            visit(other as u32, multiply(product, factor, lost));
+        });
     }
 
     /// Where a uniform number falls among all pairs, in the order of their entries, if this level

@@ -12,7 +12,7 @@ use super::NetworkSampler;
 use super::pairing::Pairing;
 use super::part::{PartAtHand, PartWeights, Parts, is_line};
 use super::rows::FormDemand;
-use crate::integer_law::{Law, scaled};
+use crate::integer_law::{Law, is_complete, scaled};
 use crate::sums::{Message, NoLaws, Precision};
 use analyse::{Demand, Join, MadeOf};
 use exact::Positive;
@@ -39,8 +39,6 @@ pub struct NetworkQuantities {
 /// Levels with fewer bits round too much to be read.
 const LEAST_BITS: u32 = 50;
 
-/// A share of missing weight that a reading may have.
-const NEGLIGIBLE: f64 = 1e-13;
 /// How far two ways to compute a logarithm of the normaliser may differ.
 const AGREEMENT: f64 = 1e-9;
 /// The levels that are tried.
@@ -99,12 +97,11 @@ impl NetworkSampler<'_> {
         let inside = |part: usize| weights_of(&parts.parts[part].weights);
         let complete = |root: &u32| {
             let (weights, missing, _) = inside(*root as usize);
-            let whole = weights.iter().fold(T::zero(), |sum, weight| sum.plus(weight));
-            let magnitude = whole.magnitude()?;
-            let share = if missing.is_zero() { 0.0 } else { missing.shifted(-magnitude).to_f64() };
-            (share <= NEGLIGIBLE * scaled(&whole, magnitude)).then_some(())
+            is_complete(&weights.iter().fold(T::zero(), |sum, weight| sum.plus(weight)), missing)
         };
-        self.roots.iter().map(complete).collect::<Option<Vec<()>>>()?;
+        if !self.roots.iter().all(complete) {
+            return None;
+        }
         let Passed { outside, rows } = self.pass_down(parts)?;
         let mut normaliser = vec![None; parts.parts.len()];
         let mut root_of: Vec<usize> = (0..parts.parts.len()).collect();
@@ -171,8 +168,7 @@ impl NetworkSampler<'_> {
         let join = &self.network.joins[number];
         let part = |number: usize| &parts.parts[number].weights;
         let (one, two) = (part(first), part(second));
-        let (_, _, one_scale) = weights_of(one);
-        let (_, _, two_scale) = weights_of(two);
+        let (one_scale, two_scale) = (weights_of(one).2, weights_of(two).2);
         if let (true, PartWeights::Line(one), PartWeights::Line(two), PartWeights::Line(whole)) =
             (is_line(join), one, two, part(number))
         {

@@ -6,13 +6,11 @@ use exact::{Positive, Rational};
 
 /// The rows of a network with their noise.
 #[derive(Debug)]
-pub(crate) struct Rows {
-    rows: Vec<(Demand, Option<RowNoise>)>,
-}
+pub(crate) struct Rows(pub(super) Vec<(Demand, Option<RowNoise>)>);
 
 /// `e^{−rate·|difference| − tilt·difference}`, the difference that from the centre: see
 /// [`super::tilt`].
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct RowNoise {
     centre: i64,
     /// The rate below the centre and above it.
@@ -41,17 +39,12 @@ pub(crate) struct FormDemand<T> {
 #[derive(Debug)]
 struct Factors<T> {
     factor: i64,
-    centre: i64,
-    rates: [Rational; 2],
+    noise: RowNoise,
     bits: u32,
     powers: [std::sync::RwLock<Vec<T>>; 2],
 }
 
 impl Rows {
-    pub(crate) fn new(rows: impl Iterator<Item = (Demand, Option<RowNoise>)>) -> Self {
-        Rows { rows: rows.collect() }
-    }
-
     /// What the rows that end in a form ask, together with its limits.
     pub(crate) fn asked<T: Positive>(
         &self,
@@ -61,20 +54,17 @@ impl Rows {
     ) -> FormDemand<T> {
         let mut asked = FormDemand { low: limits.0, high: limits.1, noise: Vec::new() };
         for (row, factor) in ending {
-            match &self.rows[*row as usize] {
+            match &self.0[*row as usize] {
                 (Demand::Equal(value), _) => {
                     asked.at_least(*factor, *value);
                     asked.at_most(*factor, *value);
                 }
                 (Demand::AtLeast(value), _) => asked.at_least(*factor, *value),
                 (Demand::AtMost(value), _) => asked.at_most(*factor, *value),
-                (Demand::Noisy { .. }, Some(noise)) => asked.noise.push(Factors {
-                    factor: *factor,
-                    centre: noise.centre,
-                    rates: noise.rates.clone(),
-                    bits: precision.bits,
-                    powers: Default::default(),
-                }),
+                (Demand::Noisy { .. }, Some(noise)) => {
+                    let (factor, noise, powers) = (*factor, noise.clone(), Default::default());
+                    asked.noise.push(Factors { factor, noise, bits: precision.bits, powers });
+                }
                 (Demand::Noisy { .. }, None) => {}
             }
         }
@@ -120,12 +110,8 @@ impl<T: Positive> FormDemand<T> {
 
     /// The product of the factors of a value.
     pub(crate) fn factor(&self, value: i64) -> T {
-        let mut product: Option<T> = None;
-        for noise in &self.noise {
-            let factor = noise.power(noise.factor * value - noise.centre);
-            product = Some(product.map_or_else(|| factor.clone(), |product| product.times(&factor)));
-        }
-        product.unwrap_or_else(T::one)
+        let factors = self.noise.iter().map(|row| row.power(row.factor * value - row.noise.centre));
+        factors.reduce(|product, factor| product.times(&factor)).unwrap_or_else(T::one)
     }
 }
 
@@ -151,6 +137,6 @@ impl<T: Positive> Factors<T> {
     }
 
     fn compute(&self, side: usize, distance: u64) -> T {
-        T::exp_minus(&(&self.rates[side] * &Rational::integer(distance)), self.bits)
+        T::exp_minus(&(&self.noise.rates[side] * &Rational::integer(distance)), self.bits)
     }
 }

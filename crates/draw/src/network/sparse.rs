@@ -65,18 +65,10 @@ impl<T: Positive> Sparse<T> {
             let given_up = total(&given_up).increased(self.roundings + 64);
             self.missing = rounded_up(&self.missing.plus(&given_up));
         }
-        let mut entry = 0;
-        let forms = self.forms;
-        let mut at = 0;
-        self.values.retain(|_| {
-            let kept = keep[at / forms.max(1)];
-            at += 1;
-            kept
-        });
-        self.weights.retain(|_| {
-            entry += 1;
-            keep[entry - 1]
-        });
+        let mut kept_values = keep.iter().flat_map(|keep| std::iter::repeat_n(*keep, self.forms));
+        self.values.retain(|_| kept_values.next() == Some(true));
+        let mut kept_weights = keep.iter();
+        self.weights.retain(|_| kept_weights.next() == Some(&true));
         self
     }
 }

@@ -52,11 +52,8 @@ pub(super) fn tilts(
         classes: vec![Rational::integer(0); classes.len()],
         rows: vec![Rational::integer(0); network.rows.len()],
     };
-    if classes.len() > MOST_CLASSES {
-        return none();
-    }
     let rows = tilted_rows(network, noisy);
-    if rows.is_empty() || !needed(network, classes, centres, &rows) {
+    if classes.len() > MOST_CLASSES || rows.is_empty() || !needed(network, classes, centres, &rows) {
         return none();
     }
     let Some((units, lambdas)) = solved(classes, &rows, network.rows.len()) else { return none() };

@@ -4,12 +4,11 @@
 use crate::block_quantities::BlockQuantities;
 use crate::divide::{BoundedDivide, BoundedShape, Divide as Sampler, MOST_ATTEMPTS};
 use crate::operator::{Operator, Role, Task, crossing};
-use crate::operators::{DrawsBlock, WholeBlock};
+use crate::operators::WholeBlock;
 use crate::planned::{Around, PlannedWork, Prospect, Ready};
 use crate::sums::Ladder;
 use analyse::{Demand, Fibre, Grid, Structure};
 use declare::{Problem, RunTime};
-use exact::Stream;
 use std::sync::Arc;
 
 /// Two-way tables: most rows by themselves, the last two completed and accepted by their weight.
@@ -147,18 +146,14 @@ impl PlannedWork for PlannedCounts {
     fn ready<'a>(&'a self, Around { cells, noise, centre }: Around<'a>) -> Result<Box<dyn Ready + 'a>, Problem> {
         let counts: Vec<i64> = cells.iter().map(|cell| centre[*cell as usize]).collect();
         let divide = BoundedDivide::new(&self.shape, noise.law, &counts, Ladder::Standard)?;
-        Ok(Box::new(WholeBlock::counts(divide, cells)))
+        Ok(Box::new(WholeBlock::new(cells, None, move |stream, counts| {
+            divide.draw(stream, counts);
+            Ok(())
+        })))
     }
 
     fn quantities(&self, Around { cells, .. }: Around<'_>) -> Result<BlockQuantities, Problem> {
         Ok(BlockQuantities::without(cells, "`divide` draws them, and it does not list weights of cells"))
-    }
-}
-
-impl DrawsBlock for BoundedDivide {
-    fn draw_block(&self, stream: &mut Stream, counts: &mut [i64]) -> Result<(), Problem> {
-        self.draw(stream, counts);
-        Ok(())
     }
 }
 
@@ -185,17 +180,13 @@ impl PlannedWork for PlannedGrid {
 
     fn ready<'a>(&'a self, Around { cells, noise, centre }: Around<'a>) -> Result<Box<dyn Ready + 'a>, Problem> {
         let divide = Sampler::new(self.grid.columns, &self.grid.cells, noise.law, Ladder::Standard)?;
-        Ok(Box::new(WholeBlock::noise(divide, cells, centre)))
+        Ok(Box::new(WholeBlock::new(cells, Some(centre), move |stream, noise| {
+            divide.draw(stream, noise);
+            Ok(())
+        })))
     }
 
     fn quantities(&self, Around { cells, .. }: Around<'_>) -> Result<BlockQuantities, Problem> {
         Ok(BlockQuantities::without(cells, "`divide` draws them, and it does not list weights of cells"))
-    }
-}
-
-impl DrawsBlock for Sampler {
-    fn draw_block(&self, stream: &mut Stream, noise: &mut [i64]) -> Result<(), Problem> {
-        self.draw(stream, noise);
-        Ok(())
     }
 }

@@ -5,11 +5,10 @@ use crate::block_quantities::BlockQuantities;
 use crate::lattice_noise::{LatticeNoise, MOST_CELLS};
 use crate::law::{Growth, NoiseLaw};
 use crate::operator::{Operator, Role, Task};
-use crate::operators::{DrawsBlock, WholeBlock};
+use crate::operators::WholeBlock;
 use crate::planned::{Around, PlannedWork, Prospect, Ready};
 use analyse::{Demand, Fibre, Lattice};
 use declare::{Problem, RunTime};
-use exact::Stream;
 use std::sync::Arc;
 
 const fn role(name: &'static str, in_words: &'static str) -> Role {
@@ -133,7 +132,7 @@ impl PlannedWork for PlannedLattice {
             true => self.sampler.clone(),
             false => Arc::new(LatticeNoise::new(cells.len(), &self.lattice, noise.law)?),
         };
-        Ok(Box::new(WholeBlock::noise(sampler, cells, centre)))
+        Ok(Box::new(WholeBlock::new(cells, Some(centre), move |stream, noise| sampler.draw(stream, noise))))
     }
 
     fn quantities(&self, Around { cells, .. }: Around<'_>) -> Result<BlockQuantities, Problem> {
@@ -142,11 +141,5 @@ impl PlannedWork for PlannedLattice {
 
     fn holds(&self) -> Vec<(&'static str, usize)> {
         vec![("lattice vector", self.lattice.dimension())]
-    }
-}
-
-impl DrawsBlock for Arc<LatticeNoise> {
-    fn draw_block(&self, stream: &mut Stream, noise: &mut [i64]) -> Result<(), Problem> {
-        self.draw(stream, noise)
     }
 }

@@ -3,13 +3,12 @@
 
 use crate::block_quantities::BlockQuantities;
 use crate::operator::{Operator, Role, Task};
-use crate::operators::{DrawsBlock, WholeBlock};
+use crate::operators::WholeBlock;
 use crate::planned::{Around, PlannedWork, Prospect, Ready};
 use crate::reject::{Reject as Sampler, Relaxed};
 use crate::{NoiseLaw, operator::crossing};
 use analyse::Structure;
 use declare::Problem;
-use exact::Stream;
 use std::sync::Arc;
 
 /// Any integer law with bounds and rules that seldom bind: noise without them, drawn again until
@@ -102,24 +101,11 @@ impl PlannedWork for PlannedReject {
             true => self.sampler.clone(),
             false => Arc::new(Sampler::new(&self.relaxed, noise.law)?),
         };
-        let centre = cells.iter().map(|cell| centre[*cell as usize]).collect();
-        Ok(Box::new(WholeBlock::counts(AroundCounts { sampler, centre }, cells)))
+        let centre: Vec<i64> = cells.iter().map(|cell| centre[*cell as usize]).collect();
+        Ok(Box::new(WholeBlock::new(cells, None, move |stream, counts| sampler.draw(&centre, stream, counts))))
     }
 
     fn quantities(&self, Around { cells, .. }: Around<'_>) -> Result<BlockQuantities, Problem> {
         Ok(BlockQuantities::without(cells, "`reject` draws them, and it does not list weights of cells"))
-    }
-}
-
-/// The sampler around its counts.
-#[derive(Debug)]
-struct AroundCounts {
-    sampler: Arc<Sampler>,
-    centre: Vec<i64>,
-}
-
-impl DrawsBlock for AroundCounts {
-    fn draw_block(&self, stream: &mut Stream, counts: &mut [i64]) -> Result<(), Problem> {
-        self.sampler.draw(&self.centre, stream, counts)
     }
 }

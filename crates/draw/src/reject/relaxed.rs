@@ -98,18 +98,11 @@ fn settled(fibre: &Fibre) -> Vec<Option<i64>> {
 fn components(fibre: &Fibre, settled: &[Option<i64>], one_part: bool) -> Vec<Vec<u32>> {
     let mut connected = Union::new(fibre.cells.len());
     let open = |place: &u32| settled[*place as usize].is_none();
-    for (entries, _) in fibre.equalities() {
-        let mut places = entries.iter().map(|(place, _)| *place).filter(open);
-        let Some(first) = places.next() else { continue };
-        places.for_each(|place| {
-            connected.join(first, place);
-        });
-    }
-    if one_part {
-        let mut places = (0..fibre.cells.len() as u32).filter(open);
-        let first = places.next().unwrap_or(0);
-        places.for_each(|place| {
-            connected.join(first, place);
+    let rows = fibre.equalities().map(|(entries, _)| entries.iter().map(|(place, _)| *place).collect::<Vec<u32>>());
+    for row in rows.chain(one_part.then(|| (0..fibre.cells.len() as u32).collect())) {
+        let places: Vec<u32> = row.into_iter().filter(open).collect();
+        places.windows(2).for_each(|pair| {
+            connected.join(pair[0], pair[1]);
         });
     }
     let mut found: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
@@ -117,11 +110,8 @@ fn components(fibre: &Fibre, settled: &[Option<i64>], one_part: bool) -> Vec<Vec
         found.entry(connected.top(place)).or_default().push(place);
     }
     // Cells in no total at all are one part: each has noise of its own.
-    let tied: Vec<bool> = {
-        let mut tied = vec![one_part; fibre.cells.len()];
-        fibre.equalities().flat_map(|(entries, _)| entries).for_each(|(place, _)| tied[*place as usize] = true);
-        tied
-    };
+    let mut tied = vec![one_part; fibre.cells.len()];
+    fibre.equalities().flat_map(|(entries, _)| entries).for_each(|(place, _)| tied[*place as usize] = true);
     let (alone, mut parts): (Vec<Vec<u32>>, Vec<Vec<u32>>) =
         found.into_values().partition(|places| places.len() == 1 && !tied[places[0] as usize]);
     if !alone.is_empty() {
@@ -160,14 +150,9 @@ fn form(task: &Task, fibre: &Fibre, places: &[u32], one_part: bool) -> Result<Fo
     if lattice.dimension() == 0 {
         return Err("the totals leave one table alone: there is no noise to draw".to_owned());
     }
-    let grid = match one_part {
-        true => None,
-        false => {
-            let rank = cells.len() - lattice.dimension();
-            let structure = Structure::Crossing { invariants: Vec::new(), rank };
-            grid(&Block::new(cells, places.len(), structure), &task.conditions.invariants)
-        }
-    };
+    let structure = Structure::Crossing { invariants: Vec::new(), rank: cells.len() - lattice.dimension() };
+    let block = Block::new(cells, places.len(), structure);
+    let grid = if one_part { None } else { grid(&block, &task.conditions.invariants) };
     Ok(Form::Crossing { grid, lattice: Some(lattice) })
 }
 

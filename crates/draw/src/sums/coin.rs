@@ -4,7 +4,6 @@
 //! quotient, and what a level cannot decide is decided by more bits or by the next level, with the
 //! bits already seen. So the coin is exact. Proof: `proofs/divide.md`, section 3.
 
-use super::message::Message;
 use exact::lazy::Uniform;
 use exact::{Decision, Enclosure, Integer, Natural, Positive};
 
@@ -23,16 +22,6 @@ pub struct Approximate<T> {
 }
 
 impl<T: Positive> Approximate<T> {
-    /// The weight of one value of a sum.
-    pub fn of(message: &Message<T>, value: i64) -> Self {
-        Approximate {
-            value: message.weight(value).cloned().unwrap_or_else(T::zero),
-            roundings: message.roundings,
-            missing: message.missing.clone(),
-            scale: message.scale,
-        }
-    }
-
     /// `4·roundings·u`, above the relative error both ways; `None` when the weight is worth
     /// nothing.
     fn relative_error(&self, precision: u32) -> Option<f64> {
@@ -79,13 +68,34 @@ pub fn below<T: Positive>(uniform: &Uniform, part: &Approximate<T>, whole: &Appr
     {
         return Decision::Index(usize::from(!answer));
     }
-    let quotient = enclosure(part, whole, precision);
-    match uniform.below(&quotient) {
-        Some(answer) => Decision::Index(usize::from(!answer)),
-        // The quotient is known no better than the number: more bits would not help for long.
-        None if quotient.width() << (uniform.known() + 2) >= Integer::ONE << quotient.bits() => Decision::MorePrecision,
-        None => Decision::MoreBits,
+    side(uniform, &enclosure(part, whole, precision))
+}
+
+/// [`Decision::Index`] 0 if a uniform number is below a share, 1 if not.
+pub(crate) fn side(uniform: &Uniform, share: &Enclosure) -> Decision {
+    is_below(uniform, share).map_or_else(|undecided| undecided, |below| Decision::Index(usize::from(!below)))
+}
+
+/// Whether a uniform number is below a share, or what would decide it.
+fn is_below(uniform: &Uniform, share: &Enclosure) -> Result<bool, Decision> {
+    match uniform.below(share) {
+        Some(below) => Ok(below),
+        // Bits help while those that are known are coarser than the enclosure.
+        None if share.width() << (uniform.known() + 2) < Integer::ONE << share.bits() => Err(Decision::MoreBits),
+        None => Err(Decision::MorePrecision),
     }
+}
+
+/// The first of growing sums whose share of the whole is above a uniform number; their count where
+/// none is.
+pub(crate) fn first_above(uniform: &Uniform, sums: &[Enclosure], whole: &Enclosure) -> Result<usize, Decision> {
+    let (mut low, mut high) = (0, sums.len());
+    while low < high {
+        let middle = low + (high - low) / 2;
+        let share = sums[middle].checked_div(whole).ok_or(Decision::MorePrecision)?;
+        if is_below(uniform, &share)? { high = middle } else { low = middle + 1 }
+    }
+    Ok(low)
 }
 
 /// The quotient by machine numbers, for planning.

@@ -52,8 +52,7 @@ impl Factor {
     /// Whether a count has weight.
     pub fn possible(&self, y: i64) -> bool {
         match self {
-            Factor::Rising(a) => y == 0 || a.is_positive(),
-            Factor::Poisson(mean) => y == 0 || mean.is_positive(),
+            Factor::Rising(a) | Factor::Poisson(a) => y == 0 || a.is_positive(),
             Factor::Listed(weights) => weights.get(&y).is_none_or(Rational::is_positive),
         }
     }
@@ -61,8 +60,7 @@ impl Factor {
     /// Whether some count has no weight.
     pub fn has_zeros(&self) -> bool {
         match self {
-            Factor::Rising(a) => a.is_zero(),
-            Factor::Poisson(mean) => mean.is_zero(),
+            Factor::Rising(a) | Factor::Poisson(a) => a.is_zero(),
             Factor::Listed(weights) => weights.values().any(Rational::is_zero),
         }
     }
@@ -94,7 +92,7 @@ impl Factor {
             }
             Factor::Rising(_) => Some(0),
             Factor::Poisson(mean) => (Rational::integer(y) <= *mean).then_some(0),
-            Factor::Listed(_) => self.largest_over(y),
+            Factor::Listed(weights) => Some(most_bits(weights)),
         }
     }
 
@@ -103,16 +101,14 @@ impl Factor {
         match self {
             Factor::Rising(a) => (*a <= Rational::integer(1)).then_some(0),
             Factor::Poisson(mean) => (*mean <= Rational::integer(y + 1)).then_some(0),
-            Factor::Listed(_) => self.largest_over(y),
+            Factor::Listed(weights) => Some(most_bits(weights)),
         }
     }
+}
 
-    /// Listed weights are never more than so many bits above 1; their noise is followed without
-    /// them.
-    fn largest_over(&self, _y: i64) -> Option<i64> {
-        let Factor::Listed(weights) = self else { return None };
-        Some(weights.values().map(bits_above).fold(0, i64::max))
-    }
+/// Listed weights are never more than so many bits above 1; their noise is followed without them.
+fn most_bits(weights: &BTreeMap<i64, Rational>) -> i64 {
+    weights.values().map(bits_above).fold(0, i64::max)
 }
 
 /// The least b ≥ 0 with value ≤ 2^b.

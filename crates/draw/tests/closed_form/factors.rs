@@ -1,6 +1,6 @@
 //! What a draw of the closed form is made of, over every bit tape.
 
-use crate::tables::numbers::{RESOLVED, rational};
+use crate::tables::numbers::{RESOLVED, close, rational};
 use draw::{ClosedForm, Sampler, Summary};
 use exact::{Enclosure, Rational};
 use std::collections::BTreeMap;
@@ -61,9 +61,7 @@ fn shares_are_split_as_compositions_are() {
                 let weight = |j: u64, k: u64| (ways(first, j) * ways(second, k - j)) as f64 * tilt.powi(j as i32);
                 let whole = |k: u64| (0..=k).map(|j| weight(j, k)).sum::<f64>();
                 let of = |j: u64, k: u64| weight(j, k) / whole(k);
-                let share = of(*up, share.0) * of(*down, share.1);
-                // Machine numbers are good to 10⁻¹², far below what is unresolved.
-                Enclosure::from_rational(&Rational::new((share * 1e12).round() as u64, 1_000_000_000_000u64), 128)
+                close(of(*up, share.0) * of(*down, share.1))
             })
         };
         agrees(first, second, 1.0).unwrap();

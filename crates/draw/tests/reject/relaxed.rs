@@ -2,7 +2,7 @@
 
 use crate::tables::numbers::rational;
 use analyse::{Analysis, Ground, analyse, grid};
-use declare::{Conditions, Grouping, Limits, Method, NO_GROUP, Relation, RuleRows};
+use declare::{Conditions, Grouping, Limits, NO_GROUP, Relation, RuleRows};
 use draw::{NoiseLaw, Reject, Relaxed, Task};
 use exact::{Enclosure, Rational};
 
@@ -49,7 +49,6 @@ pub fn relaxed(conditions: &Conditions, counts: &[i64], law: &NoiseLaw) -> Resul
         grid: grid.as_ref(),
         list: None,
         accepts_estimated: false,
-        method: Method::Condition,
         limits: Limits::default(),
         levels: &[],
         conditions,

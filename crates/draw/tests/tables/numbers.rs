@@ -1,6 +1,6 @@
 //! Numbers as tests write them.
 
-use exact::Rational;
+use exact::{Enclosure, Rational};
 
 pub fn rational(text: &str) -> Rational {
     text.parse().unwrap()
@@ -14,3 +14,9 @@ pub fn digest(values: &[i64]) -> u64 {
 
 /// What the tapes of a factor may leave unresolved: 2⁻²⁰.
 pub const RESOLVED: f64 = 1.0 / (1 << 20) as f64;
+
+/// A probability that was computed in machine numbers: good to 10⁻¹², far below what tapes leave
+/// unresolved.
+pub fn close(share: f64) -> Enclosure {
+    Enclosure::from_rational(&Rational::new((share * 1e12).round() as u64, 1_000_000_000_000u64), 128)
+}

@@ -56,8 +56,7 @@ impl Enclosure {
         if divisor.contains_zero() {
             return None;
         }
-        let bits = self.bits.max(divisor.bits);
-        let (mut above, mut below) = (self.aligned(bits), divisor.aligned(bits));
+        let (mut above, mut below, bits) = self.aligned(divisor);
         if below.is_negative() {
             (above, below) = (Cow::Owned(-above.as_ref()), Cow::Owned(-below.as_ref()));
         }
@@ -128,29 +127,28 @@ impl Enclosure {
 
     /// The smaller of the two numbers.
     pub fn min(&self, other: &Enclosure) -> Self {
-        let bits = self.bits.max(other.bits);
-        let (left, right) = (self.aligned(bits), other.aligned(bits));
-        Enclosure {
-            lower: (&left.lower).min(&right.lower).clone(),
-            upper: (&left.upper).min(&right.upper).clone(),
-            bits,
-        }
+        self.by_ends(other, |one, two| one.min(two).clone())
     }
 
     /// The larger of the two numbers.
     pub fn max(&self, other: &Enclosure) -> Self {
-        let bits = self.bits.max(other.bits);
-        let (left, right) = (self.aligned(bits), other.aligned(bits));
-        Enclosure {
-            lower: (&left.lower).max(&right.lower).clone(),
-            upper: (&left.upper).max(&right.upper).clone(),
-            bits,
-        }
+        self.by_ends(other, |one, two| one.max(two).clone())
     }
 
-    /// These numbers at `bits >= self.bits`, borrowed when nothing changes.
-    fn aligned(&self, bits: usize) -> Cow<'_, Enclosure> {
-        if bits == self.bits { Cow::Borrowed(self) } else { Cow::Owned(self.with_bits(bits)) }
+    /// What is so of both lower and of both upper bounds, at the finer precision of the two.
+    fn by_ends(&self, other: &Enclosure, of: impl Fn(&IBig, &IBig) -> IBig) -> Self {
+        let (left, right, bits) = self.aligned(other);
+        Enclosure { lower: of(&left.lower, &right.lower), upper: of(&left.upper, &right.upper), bits }
+    }
+
+    /// Both at the finer precision of the two, borrowed where nothing changes.
+    fn aligned<'a>(&'a self, other: &'a Enclosure) -> (Cow<'a, Enclosure>, Cow<'a, Enclosure>, usize) {
+        let bits = self.bits.max(other.bits);
+        let at = |one: &'a Enclosure| match one.bits == bits {
+            true => Cow::Borrowed(one),
+            false => Cow::Owned(one.with_bits(bits)),
+        };
+        (at(self), at(other), bits)
     }
 }
 
@@ -181,9 +179,7 @@ impl Add for &Enclosure {
 
     /// The sum, exactly, at the finer precision of the two.
     fn add(self, other: &Enclosure) -> Enclosure {
-        let bits = self.bits.max(other.bits);
-        let (left, right) = (self.aligned(bits), other.aligned(bits));
-        Enclosure { lower: &left.lower + &right.lower, upper: &left.upper + &right.upper, bits }
+        self.by_ends(other, |one, two| one + two)
     }
 }
 
@@ -192,8 +188,7 @@ impl Sub for &Enclosure {
 
     /// The difference, exactly, at the finer precision of the two.
     fn sub(self, other: &Enclosure) -> Enclosure {
-        let bits = self.bits.max(other.bits);
-        let (left, right) = (self.aligned(bits), other.aligned(bits));
+        let (left, right, bits) = self.aligned(other);
         Enclosure { lower: &left.lower - &right.upper, upper: &left.upper - &right.lower, bits }
     }
 }
@@ -211,8 +206,7 @@ impl Mul for &Enclosure {
 
     /// The product at the finer precision of the two, rounded outward.
     fn mul(self, other: &Enclosure) -> Enclosure {
-        let bits = self.bits.max(other.bits);
-        let (left, right) = (self.aligned(bits), other.aligned(bits));
+        let (left, right, bits) = self.aligned(other);
         let (smallest, largest) = if left.is_nonnegative() && right.is_nonnegative() {
             (&left.lower * &right.lower, &left.upper * &right.upper)
         } else {

@@ -1,11 +1,11 @@
-//! Cosine and sine: exact reduction to a quarter turn, halving, Taylor, doubling back.
+//! Cosines: exact reduction to a quarter turn, halving, Taylor, doubling back.
 
 use super::Enclosure;
 use super::exponential::{MOST_WEIGHT, halvings_for, terms_below};
 use super::fixed_point::{FixedPoint, Series, evaluate};
-use super::rounding::{floor_quotient, rescale_down};
+use super::rounding::floor_quotient;
 use crate::Rational;
-use dashu_base::{BitTest, Sign};
+use dashu_base::BitTest;
 use dashu_int::{IBig, UBig};
 
 /// Bits of working precision beyond those of the result.
@@ -30,29 +30,6 @@ impl Enclosure {
         let value = cosine_of_quarter(&part, bits);
         if negative { -&value } else { value }
     }
-
-    /// `sin(2 pi turns)` for an exact number of turns, as precise as [`Enclosure::cos_turns`].
-    pub fn sin_turns(turns: &Rational, bits: usize) -> Self {
-        Self::cos_turns(&(turns - &Rational::new(1, 4u8)), bits)
-    }
-
-    /// The sine and the cosine of an angle in radians, within `[-1, 1]`.
-    ///
-    /// Each is at most 3 ulps wider than the argument.
-    pub fn sin_cos(&self) -> (Self, Self) {
-        let bits = self.bits;
-        let middle = (&self.lower + &self.upper) >> 1;
-        let (sine, cosine) = sine_and_cosine(&middle, bits);
-        // Neither function changes faster than its argument.
-        let radius = &self.upper - middle;
-        (sine.widened_within_one(&radius), cosine.widened_within_one(&radius))
-    }
-
-    /// All numbers within `radius` ulps, cut to `[-1, 1]`.
-    fn widened_within_one(self, radius: &IBig) -> Self {
-        let one = IBig::ONE << self.bits;
-        Enclosure { lower: (self.lower - radius).max(-&one), upper: (self.upper + radius).min(one), bits: self.bits }
-    }
 }
 
 /// `cos(2 pi part)` for `0 <= part <= 1/4`.
@@ -75,43 +52,8 @@ fn cosine_of_quarter(part: &Rational, bits: usize) -> Enclosure {
     };
     let (low, high) = cosine_bounds(angle, working);
     // A larger angle has a smaller cosine, by no more than the difference of the angles.
-    finished(IBig::ZERO.max(low - IBig::from(3)), high, working, bits)
-}
-
-/// Sine and cosine of `angle * 2^-bits` radians.
-fn sine_and_cosine(angle: &IBig, bits: usize) -> (Enclosure, Enclosure) {
-    if angle.is_zero() {
-        return (Enclosure::from_integer(0, bits), Enclosure::from_integer(1, bits));
-    }
-    let (sign, magnitude) = angle.clone().into_parts();
-    let whole_bits = magnitude.bit_len().saturating_sub(bits);
-    let working = bits + GUARD;
-    let fine = working + whole_bits + 1;
-    // angle = quarters * pi/2 + rest; the quarters are below 2^whole_bits.
-    let quarter_turn = (Enclosure::pi(fine + 1).lower, fine + 2);
-    let scaled = IBig::from(magnitude) << (quarter_turn.1 - bits);
-    let quarters = floor_quotient(&scaled, &quarter_turn.0);
-    let rest = rescale_down(&(scaled - &quarters * &quarter_turn.0), quarter_turn.1, working);
-    let quarter_turn = rescale_down(&quarter_turn.0, quarter_turn.1, working);
-    let complement = (&quarter_turn - &rest).max(IBig::ZERO);
-    let of_rest = |angle: &IBig| {
-        let angle = angle.as_ubig().cloned().unwrap_or_default();
-        let (low, high) = cosine_bounds(&angle, working);
-        finished(low - 4, high + 4, working, bits)
-    };
-    let (cosine, sine) = (of_rest(&rest), of_rest(&complement));
-    let (sine, cosine) = match usize::try_from(quarters & IBig::from(3)).unwrap_or(0) {
-        0 => (sine, cosine),
-        1 => (cosine, -&sine),
-        2 => (-&sine, -&cosine),
-        _ => (-&cosine, sine),
-    };
-    (if sign == Sign::Negative { -&sine } else { sine }, cosine)
-}
-
-/// Rounds bounds at `working` bits outward to `bits`, and cuts them to `[-1, 1]`.
-fn finished(lower: IBig, upper: IBig, working: usize, bits: usize) -> Enclosure {
-    Enclosure { lower, upper, bits: working }.with_bits(bits).widened_within_one(&IBig::ZERO)
+    let cosine = Enclosure { lower: IBig::ZERO.max(low - IBig::from(3)), upper: high, bits: working }.with_bits(bits);
+    Enclosure { upper: cosine.upper.min(IBig::ONE << bits), ..cosine }
 }
 
 /// Bounds of `cos(angle * 2^-bits)`, in units of `2^-bits`, at most 2 apart, for an angle below 2.

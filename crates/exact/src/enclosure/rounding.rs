@@ -6,20 +6,12 @@ use dashu_int::{IBig, UBig};
 
 /// `ceil(value / 2^shift)`; `>>` on a signed integer is the floor.
 pub(super) fn ceiling_shift(value: &IBig, shift: usize) -> IBig {
-    let floor = value >> shift;
-    match value.trailing_zeros() {
-        Some(zeros) if zeros < shift => floor + 1,
-        _ => floor,
-    }
+    (value >> shift) + u8::from(value.trailing_zeros().is_some_and(|zeros| zeros < shift))
 }
 
 /// `ceil(value / 2^shift)` for a non-negative value.
 pub(super) fn ceiling_shift_unsigned(value: &UBig, shift: usize) -> UBig {
-    let floor = value >> shift;
-    match value.trailing_zeros() {
-        Some(zeros) if zeros < shift => floor + 1u8,
-        _ => floor,
-    }
+    (value >> shift) + u8::from(value.trailing_zeros().is_some_and(|zeros| zeros < shift))
 }
 
 /// `value * 2^(to - from)`, rounded down.

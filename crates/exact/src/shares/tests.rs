@@ -4,6 +4,14 @@ use super::*;
 use crate::Seeded;
 use crate::entropy::Source;
 use crate::integer::below;
+use crate::lazy::Bounds;
+use crate::unimodal::UnimodalLaw;
+use dashu_int::IBig;
+
+fn weights(n: u64, epsilon: &str, total: u64) -> Weights {
+    let epsilon: Rational = epsilon.parse().unwrap();
+    Weights::new(n, &epsilon + &epsilon, Some(total))
+}
 
 fn offsets(weights: &Weights, seed: u64) -> Vec<i64> {
     let mut entropy = Seeded::new(seed).stream(0).unwrap();
@@ -25,7 +33,7 @@ fn quick_bounds_contain_the_ratio_and_are_narrow() {
     for n in [1u64, 2, 5, 1000, 5000, 1_000_000] {
         for epsilon in ["0.001", "0.192", "5"] {
             for total in [0u64, 7, 10_000] {
-                let weights = Weights::new(n, epsilon.parse().unwrap(), total);
+                let weights = weights(n, epsilon, total);
                 for offset in offsets(&weights, n + total) {
                     let (bounds, fine) = (weights.bounds(offset), weights.ratio(offset, 160));
                     let what = format!("n = {n}, ε = {epsilon}, t = {total}, offset {offset}");
@@ -55,7 +63,7 @@ fn quick_bounds_contain_the_ratio_and_are_narrow() {
 #[test]
 fn the_mode_is_where_the_weights_stop_rising() {
     for (n, epsilon, total) in [(1u64, "1/7", 0u64), (2, "0.001", 5), (5000, "0.192", 0), (1 << 30, "1/1000", 12)] {
-        let weights = Weights::new(n, epsilon.parse().unwrap(), total);
+        let weights = weights(n, epsilon, total);
         assert!(!weights.rises(weights.mode));
         assert!(weights.mode == 0 || weights.rises(weights.mode - 1));
         for offset in [1, -1] {

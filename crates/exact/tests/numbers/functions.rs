@@ -122,7 +122,7 @@ fn ln_needs_a_positive_argument() {
 }
 
 #[test]
-fn cos_and_sin_of_turns() {
+fn cosines_of_turns() {
     let mut generator = Generator::new(3);
     let mut reference = Reference::new();
     for _ in 0..2000 {
@@ -135,10 +135,8 @@ fn cos_and_sin_of_turns() {
             x.mul(&c.pi(p, NEAREST), p, NEAREST).mul(&two, p, NEAREST)
         });
         let cosine = reference.at(&angle, beyond, |x, p, c| x.cos(p, NEAREST, c));
-        let sine = reference.at(&angle, beyond, |x, p, c| x.sin(p, NEAREST, c));
         let what = format!("2 pi {turns} at {bits} bits");
         check(&Enclosure::cos_turns(&turns, bits), &cosine, 2, &what);
-        check(&Enclosure::sin_turns(&turns, bits), &sine, 2, &what);
     }
 }
 
@@ -153,27 +151,6 @@ fn rational_cosines_are_exact() {
                 assert!(enclosure.is_exact() && enclosure.contains(&cosine), "cos of {turns} turns");
             }
         }
-    }
-}
-
-#[test]
-fn sin_and_cos_of_angles() {
-    let mut generator = Generator::new(4);
-    let mut reference = Reference::new();
-    for _ in 0..1500 {
-        let bits = precision(&mut generator);
-        let whole_bits = generator.between(0, 40) as usize;
-        let angle = generator.rational(whole_bits);
-        let beyond = bits + 300;
-        let (sine, cosine) = Enclosure::from_rational(&angle, bits + 20).sin_cos();
-        let what = format!("angle {angle} at {bits} bits");
-        let value = reference.at(&angle, beyond, |x, p, c| x.sin(p, NEAREST, c));
-        check(&sine.with_bits(bits), &value, 2, &what);
-        let value = reference.at(&angle, beyond, |x, p, c| x.cos(p, NEAREST, c));
-        check(&cosine.with_bits(bits), &value, 2, &what);
-        let exact_angle = Enclosure::from_rational(&angle, bits).lower_rational();
-        let (sine, _) = Enclosure::from_rational(&exact_angle, bits).sin_cos();
-        assert!(sine.width() <= IBig::from(3));
     }
 }
 

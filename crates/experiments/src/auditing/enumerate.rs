@@ -1,7 +1,7 @@
 //! The exact loss of every two neighbouring tables of a block that has few tables.
 
 use analyse::{Demand, Fibre, Ground, ListLimits};
-use declare::{Method, Problem};
+use declare::Problem;
 use draw::NoiseLaw;
 use exact::{Enclosure, Rational};
 use plan::Cascade;
@@ -55,7 +55,7 @@ pub(super) fn worst_of_fibre(mechanism: &Mechanism) -> Result<Result<ExactLoss, 
         return worst_of_cascade(mechanism, cascade);
     }
     match () {
-        () if plan.method != Method::Condition => return Ok(Err(NOT_CONDITIONED)),
+        () if !plan.method.conditions => return Ok(Err(NOT_CONDITIONED)),
         () if !pure => return Ok(Err(ANOTHER_LAW)),
         () if plan.needs_evidence() => return Ok(Err(WALKED)),
         () if conditions.pinned.iter().any(Option::is_some) => return Ok(Err(PINNED)),

@@ -3,6 +3,7 @@
 use analyse::{Fibre, Ground, Lattice};
 use declare::Problem;
 use prepare::Mechanism;
+use walk::added_up;
 
 /// Blocks with more cells are not looked at: their lattices would take long, and a pair inside a
 /// smaller one, or of a few of their cells, shows as much.
@@ -63,16 +64,8 @@ fn exchanges(fibre: &Fibre) -> Vec<Vec<(u32, i64)>> {
                 if found.len() >= MOST_EXCHANGES {
                     return found;
                 }
-                let mut step: Vec<(u32, i64)> =
-                    one.iter().copied().chain(two.iter().map(|(place, times)| (*place, -times))).collect();
-                step.sort_unstable_by_key(|(place, _)| *place);
-                step.dedup_by(|next, kept| {
-                    let same = next.0 == kept.0;
-                    kept.1 += if same { next.1 } else { 0 };
-                    same
-                });
-                step.retain(|(_, times)| *times != 0);
-                found.push(step);
+                let back = two.iter().map(|(place, times)| (*place, -times));
+                found.push(added_up(one.iter().copied().chain(back).collect()));
             }
         }
     }

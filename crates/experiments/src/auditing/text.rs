@@ -31,14 +31,12 @@ pub fn audit_text(audited: &Audited) -> String {
     }
     let [counts, groups] = [errors.parts().first(), errors.parts().get(1)];
     if let Some(parts) = counts {
-        let _ = writeln!(text, "\nBy the size of the count");
+        text += "\nBy the size of the count\n";
         rows(&mut text, parts, None, audited);
     }
     if let Some(parts) = groups {
-        let _ = writeln!(
-            text,
-            "\nBy the number of cells that share the smallest exact total (fairness: equal groups, equal variance)"
-        );
+        text +=
+            "\nBy the number of cells that share the smallest exact total (fairness: equal groups, equal variance)\n";
         rows(&mut text, parts, Some(&audited.expected), audited);
     }
     if let Some((distance, chance)) = audited.wasserstein {
@@ -50,29 +48,22 @@ pub fn audit_text(audited: &Audited) -> String {
         );
     }
     text += "\nPrivacy\n";
-    match &audited.privacy.exact {
-        Ok(exact) => {
-            let _ = writeln!(
-                text,
-                "  exact: a block has {} tables; {} pairs of them at l1 distance {} lose {}{} at most, {} is claimed: {}",
-                exact.tables,
-                exact.pairs,
-                exact.distance,
-                if exact.concentrated { "ρ = " } else { "" },
-                digits(exact.loss.to_f64()),
-                digits(exact.claimed.to_f64()),
-                if exact.is_contradicted() { "CONTRADICTED" } else { "holds" }
-            );
-        }
-        Err(why) => {
-            let _ = writeln!(text, "  exact: not done; {why}");
-        }
-    }
+    text += &match &audited.privacy.exact {
+        Ok(exact) => format!(
+            "  exact: a block has {} tables; {} pairs of them at l1 distance {} lose {}{} at most, {} is claimed: {}\n",
+            exact.tables,
+            exact.pairs,
+            exact.distance,
+            if exact.concentrated { "ρ = " } else { "" },
+            digits(exact.loss.to_f64()),
+            digits(exact.claimed.to_f64()),
+            if exact.is_contradicted() { "CONTRADICTED" } else { "holds" }
+        ),
+        Err(why) => format!("  exact: not done; {why}\n"),
+    };
     match &audited.privacy.runs {
         Ok(runs) => observed(&mut text, runs),
-        Err(why) => {
-            let _ = writeln!(text, "  by runs: not done; {why}");
-        }
+        Err(why) => text += &format!("  by runs: not done; {why}\n"),
     }
     text
 }
@@ -91,11 +82,8 @@ fn observed(text: &mut String, runs: &Observed) {
         if finding.contradicts(runs.claimed) { "CONTRADICTED" } else { "not contradicted" }
     );
     if runs.visible < runs.claimed {
-        let _ = writeln!(
-            text,
-            "  so many runs can show at most ε = {}: more are needed to contradict the claim",
-            digits(runs.visible)
-        );
+        let visible = digits(runs.visible);
+        *text += &format!("  so many runs can show at most ε = {visible}: more are needed to contradict the claim\n");
     }
 }
 

@@ -1,6 +1,7 @@
 //! Tables that needed a walk: what their exact operators take.
 
 use super::{Measurement, path_of_file, row};
+use crate::reproduce::illinois;
 use crate::timed::{Timed, timed};
 use declare::{Declaration, Problem};
 
@@ -14,35 +15,27 @@ pub(super) fn lattices(report: &mut dyn FnMut(&Measurement)) -> Result<(), Probl
         ("30×30, both margins, discrete Gaussian, σ² = 8, klein", &[30, 30]),
     ] {
         let times = margins(sizes, false, GAUSSIAN, 5)?;
-        let (limit, holds) = (Some("later draws under 20 ms"), times.later < 20e-3);
-        report(&Measurement { limit, holds, ..row(what, times, None) });
+        report(&row(what, times, None).within("later draws under 20 ms", times.later < 20e-3));
     }
-    let illinois = include_str!("../../../../data/county_pop_2010.csv");
+    let counties = include_str!("../../../../data/county_pop_2010.csv");
     let spec = include_str!("../../../../examples/illinois/l2.toml")
         .replace("path = \"../../data/county_pop_2010.csv\", ", "");
-    let spec = spec.replace("column = \"geoid\", where = \"state = 'Illinois'\"", &values(illinois));
-    let times = path_of_file(&spec, illinois)?;
-    let (limit, holds) = (Some("later draws under 1 ms"), times.later < 1e-3);
-    report(&Measurement {
-        limit,
-        holds,
-        ..row("Illinois, 102 counties, lattice Laplace, ε' = 0.192, mixture", times, None)
-    });
+    let spec =
+        spec.replace("column = \"geoid\", where = \"state = 'Illinois'\"", &format!("values = [{}]", illinois()));
+    let times = path_of_file(&spec, counties)?;
+    let mixture = row("Illinois, 102 counties, lattice Laplace, ε' = 0.192, mixture", times, None);
+    report(&mixture.within("later draws under 1 ms", times.later < 1e-3));
     let czech = include_str!("../../../../data/czech_autoworkers.csv");
     let spec = include_str!("../../../../examples/czech-autoworkers/spec.toml");
     let times = path_of_file(&spec.replace("[mechanism]\n", "[mechanism]\nsampler = \"thin\"\n"), czech)?;
     report(&row("Czech autoworkers, 2⁶, six margins, ε' = 1/4, thin", times, None));
     let times = path_of_file(include_str!("../../../../examples/czech-autoworkers/nonnegative.toml"), czech)?;
-    let (limit, holds) = (Some("first draw under 50 ms"), times.plan + times.first < 50e-3);
-    report(&Measurement { limit, holds, ..row("the same, non-negative: 810 tables, enumerate", times, None) });
+    let czech = row("the same, non-negative: 810 tables, enumerate", times, None);
+    report(&czech.within("first draw under 50 ms", times.plan + times.first < 50e-3));
     let hair = include_str!("../../../../data/hair_eye.csv");
     let times = path_of_file(include_str!("../../../../examples/hair-eye/nonnegative.toml"), hair)?;
-    let (limit, holds) = (Some("later draws under 5 ms"), times.later < 5e-3);
-    report(&Measurement {
-        limit,
-        holds,
-        ..row("hair × eye, 4×4, both margins, non-negative, ε' = 1/4, divide", times, None)
-    });
+    let hair = row("hair × eye, 4×4, both margins, non-negative, ε' = 1/4, divide", times, None);
+    report(&hair.within("later draws under 5 ms", times.later < 5e-3));
     for (sizes, rate) in [([8, 8], "1/4"), ([3, 10], "1/10"), ([3, 50], "1/4"), ([4, 50], "1/4"), ([100, 4], "1/4")] {
         let what = format!("{}×{}, both margins, non-negative, ε' = {rate}, divide", sizes[0], sizes[1]);
         report(&row(&what, margins(&sizes, true, &COUNTS.replace("1/4", rate), 5)?, None));
@@ -56,18 +49,6 @@ pub(super) fn lattices(report: &mut dyn FnMut(&Measurement)) -> Result<(), Probl
         report(&row(what, margins(&sizes, true, &mechanism, 395)?, None));
     }
     Ok(())
-}
-
-/// The counties of Illinois as the values of a dimension.
-fn values(data: &str) -> String {
-    let fields = |line: &str| line.split(',').map(|field| field.trim_matches('"').to_owned()).collect::<Vec<_>>();
-    let mut lines = data.lines().map(fields);
-    let head = lines.next().unwrap_or_default();
-    let place = |name: &str| head.iter().position(|field| field == name).unwrap_or(0);
-    let (state, geoid) = (place("state"), place("geoid"));
-    let counties = lines.filter(|line| line.get(state).is_some_and(|state| state == "Illinois"));
-    let quoted: Vec<String> = counties.filter_map(|line| Some(format!("\"{}\"", line.get(geoid)?))).collect();
-    format!("values = [{}]", quoted.join(", "))
 }
 
 /// A table of these sizes, counts from `least` on, with all margins that sum out one dimension.

@@ -6,7 +6,7 @@ use audit::measure::{LevelErrors, PartErrors, Summary};
 use serde_json::{Value, json};
 
 /// The comparison as JSON: every figure with its Monte Carlo standard error, bias and variance of
-/// every cell included.
+/// every cell included. What is not known is null, because JSON has no other numbers.
 pub fn comparison_json(comparison: &Comparison) -> Value {
     let method = |method: &Compared| match &method.outcome {
         Ok(outcome) => found(method.name, outcome),
@@ -31,8 +31,8 @@ fn found(name: &str, outcome: &Outcome) -> Value {
     let errors = &outcome.errors;
     let cell = |error: &Summary| {
         json!({
-            "bias": error.mean(), "bias_error": finite(error.mean_error()),
-            "variance": error.variance(), "variance_error": finite(error.variance_error()),
+            "bias": error.mean(), "bias_error": error.mean_error(),
+            "variance": error.variance(), "variance_error": error.variance_error(),
         })
     };
     json!({
@@ -52,7 +52,7 @@ fn found(name: &str, outcome: &Outcome) -> Value {
         "broken": mean(errors.broken()),
         "mean_variance": outcome.mean_variance(),
         "largest_bias": outcome.largest_bias().map(|(cell, bias, error)| json!({
-            "cell": cell, "bias": bias, "bias_error": finite(error),
+            "cell": cell, "bias": bias, "bias_error": error,
         })),
         "coverage": outcome.coverage.as_ref().map(|coverage| json!({
             "stated": coverage.stated,
@@ -80,32 +80,13 @@ fn level(errors: &LevelErrors) -> Value {
 /// A method that does not apply: the same keys, and a reason.
 fn not_found(name: &str, reason: &str) -> Value {
     let mut value = json!({"method": name, "applies": false, "reason": reason});
-    KEYS.iter().for_each(|key| value[*key] = Value::Null);
+    KEYS.split(' ').for_each(|key| value[key] = Value::Null);
     value
 }
 
 /// What is told of a method that applies.
-const KEYS: [&str; 19] = [
-    "operators",
-    "noise",
-    "remark",
-    "real_valued",
-    "l1",
-    "l2",
-    "l2_squared",
-    "made_zero",
-    "zeros",
-    "below_zero",
-    "broken",
-    "mean_variance",
-    "largest_bias",
-    "coverage",
-    "seconds",
-    "by_count",
-    "by_group_size",
-    "by_cell",
-    "by_level",
-];
+const KEYS: &str = "operators noise remark real_valued l1 l2 l2_squared made_zero zeros below_zero broken mean_variance \
+                    largest_bias coverage seconds by_count by_group_size by_cell by_level";
 
 /// A sweep as JSON: every strength with its comparison.
 pub fn sweep_json(sweep: &Sweep) -> Value {
@@ -126,12 +107,7 @@ fn parts(errors: &PartErrors) -> Vec<Value> {
 }
 
 fn mean(summary: &Summary) -> Value {
-    json!({"mean": summary.mean(), "error": finite(summary.mean_error())})
-}
-
-/// What JSON can hold: nothing for what is not known.
-fn finite(value: f64) -> Option<f64> {
-    value.is_finite().then_some(value)
+    json!({"mean": summary.mean(), "error": summary.mean_error()})
 }
 
 #[cfg(test)]

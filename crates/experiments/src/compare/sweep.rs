@@ -33,9 +33,9 @@ pub fn compare_at(
     spec: impl Into<Given>,
     strengths: &Strengths,
     options: &CompareOptions,
-    told: &(dyn Fn(crate::Told<'_>) + Sync),
+    told: crate::Listener<'_>,
 ) -> Result<Sweep, Problem> {
-    super::check_draws(options)?;
+    crate::check_draws(options.draws)?;
     let (of, texts) = match strengths {
         Strengths::Epsilon(texts) => ("epsilon", texts),
         Strengths::Rho(texts) => ("rho", texts),
@@ -71,8 +71,5 @@ fn number(of: &str, text: &str) -> Result<Rational, Problem> {
 pub fn sweep_page(sweep: &Sweep) -> String {
     let all: Vec<(f64, Comparison)> =
         sweep.comparisons.iter().map(|(_, value, comparison)| (*value, comparison.clone())).collect();
-    match all.last() {
-        Some((_, last)) => report::sweep_html(last, &all),
-        None => String::new(),
-    }
+    all.last().map_or(String::new(), |(_, last)| report::comparison_html(last, &all))
 }

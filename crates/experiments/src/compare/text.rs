@@ -25,24 +25,16 @@ pub fn comparison_text(comparison: &Comparison) -> String {
             .map(str::to_owned)
             .to_vec(),
     ];
-    for method in &comparison.methods {
-        if let Ok(outcome) = &method.outcome {
-            rows.push(row(method.name, outcome));
-        }
-    }
+    rows.extend(found(comparison).map(|(name, outcome)| row(name, outcome)));
     text += &aligned(&rows);
     for method in &comparison.methods {
         match &method.outcome {
-            Err(reason) => {
-                let _ = writeln!(text, "\n{}: does not apply. {reason}", method.name);
-            }
-            Ok(Outcome { remark: Some(remark), .. }) => {
-                let _ = writeln!(text, "\n{}: {remark}", method.name);
-            }
+            Err(reason) => text += &format!("\n{}: does not apply. {reason}\n", method.name),
+            Ok(Outcome { remark: Some(remark), .. }) => text += &format!("\n{}: {remark}\n", method.name),
             Ok(_) => {}
         }
     }
-    if comparison.methods.iter().any(|method| matches!(&method.outcome, Ok(outcome) if outcome.real_valued)) {
+    if found(comparison).any(|(_, outcome)| outcome.real_valued) {
         text += "\n(real): tables of real numbers, which are never certified; their noise is that of the same loss.\n";
     }
     let _ = writeln!(
@@ -64,9 +56,8 @@ pub fn comparison_text(comparison: &Comparison) -> String {
 
 /// A sweep: the mean error of a cell by method and strength, then every comparison.
 pub fn sweep_text(sweep: &Sweep) -> String {
-    let mut head = vec!["method".to_owned()];
-    head.extend(sweep.comparisons.iter().map(|(strength, _, _)| format!("{} {strength}", sweep.of)));
-    let mut rows = vec![head];
+    let strengths = sweep.comparisons.iter().map(|(strength, _, _)| format!("{} {strength}", sweep.of));
+    let mut rows = vec![joined(["method"], strengths)];
     let methods = sweep.comparisons.first().map_or(&[][..], |(_, _, comparison)| &comparison.methods);
     for (place, method) in methods.iter().enumerate() {
         let error = |(_, _, comparison): &(String, f64, Comparison)| {
@@ -76,9 +67,7 @@ pub fn sweep_text(sweep: &Sweep) -> String {
                 with_error(outcome.errors.l1().mean() / cells, outcome.errors.l1().mean_error() / cells)
             })
         };
-        let mut row = vec![method.name.to_owned()];
-        row.extend(sweep.comparisons.iter().map(error));
-        rows.push(row);
+        rows.push(joined([method.name], sweep.comparisons.iter().map(error)));
     }
     let mut text = format!("Mean absolute error of a cell, by strength\n{}", aligned(&rows));
     for (strength, _, comparison) in &sweep.comparisons {
@@ -104,47 +93,47 @@ fn row(name: &str, outcome: &Outcome) -> Vec<String> {
     ]
 }
 
+/// The methods that apply, by their names.
+fn found(comparison: &Comparison) -> impl Iterator<Item = (&'static str, &Outcome)> {
+    comparison.methods.iter().filter_map(|method| Some((method.name, method.outcome.as_ref().ok()?)))
+}
+
 /// The errors of the sums of every level by every method.
 fn levels(comparison: &Comparison) -> Vec<Vec<String>> {
-    let outcomes: Vec<(&str, &Outcome)> =
-        comparison.methods.iter().filter_map(|method| Some((method.name, method.outcome.as_ref().ok()?))).collect();
-    let mut head = vec!["level".to_owned(), "sums".to_owned()];
-    head.extend(outcomes.iter().map(|(name, _)| (*name).to_owned()));
-    let mut rows = vec![head];
+    let outcomes: Vec<(&str, &Outcome)> = found(comparison).collect();
+    let mut rows = vec![joined(["level", "sums"], outcomes.iter().map(|(name, _)| (*name).to_owned()))];
     let levels = outcomes.first().map_or(0, |(_, outcome)| outcome.levels.len());
     for number in 0..levels {
         let level = outcomes[0].1.levels[number].level();
-        let mut row = vec![level.name.clone(), level.sums.to_string()];
-        row.extend(outcomes.iter().map(|(_, outcome)| mean(outcome.levels[number].absolute())));
-        rows.push(row);
+        let found = outcomes.iter().map(|(_, outcome)| mean(outcome.levels[number].absolute()));
+        rows.push(joined([&level.name, &level.sums.to_string()], found));
     }
     rows
 }
 
 /// Bias and variance of every part by every method.
 fn parts(comparison: &Comparison, place: usize) -> Vec<Vec<String>> {
-    let outcomes: Vec<(&str, &PartErrors)> = comparison
-        .methods
-        .iter()
-        .filter_map(|method| Some((method.name, method.outcome.as_ref().ok()?.errors.parts().get(place)?)))
-        .collect();
+    let outcomes: Vec<(&str, &PartErrors)> =
+        found(comparison).filter_map(|(name, outcome)| Some((name, outcome.errors.parts().get(place)?))).collect();
     let Some((_, first)) = outcomes.first() else { return Vec::new() };
-    let mut head = vec!["size".to_owned(), "cells".to_owned()];
-    head.extend(outcomes.iter().map(|(name, _)| (*name).to_owned()));
-    let mut rows = vec![head];
+    let mut rows = vec![joined(["size", "cells"], outcomes.iter().map(|(name, _)| (*name).to_owned()))];
     for (number, part) in first.partition().parts().iter().enumerate() {
-        let mut row = vec![sizes(part), part.cells.to_string()];
-        row.extend(outcomes.iter().map(|(_, errors)| {
-            let (bias, variance) = (&errors.bias()[number], &errors.variance()[number]);
-            format!("{}, {}", with_error(bias.mean(), bias.mean_error()), digits(variance.mean()))
-        }));
-        rows.push(row);
+        let found = outcomes.iter().map(|(_, errors)| {
+            let variance = digits(errors.variance()[number].mean());
+            format!("{}, {variance}", mean(&errors.bias()[number]))
+        });
+        rows.push(joined([&sizes(part), &part.cells.to_string()], found));
     }
     rows
 }
 
 fn mean(summary: &Summary) -> String {
     with_error(summary.mean(), summary.mean_error())
+}
+
+/// A row: what it is about, and its figures.
+fn joined<const N: usize>(about: [&str; N], figures: impl Iterator<Item = String>) -> Vec<String> {
+    about.map(str::to_owned).into_iter().chain(figures).collect()
 }
 
 /// Columns under each other: the first to the left, the others to the right.

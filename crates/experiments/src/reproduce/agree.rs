@@ -173,9 +173,8 @@ pub fn check(
     let walked = endpoints(walk, steps, chains, &|chains| run.done(chains))?;
     let (operator, drawn) = exact(spec, chains * EXACT)?;
     let agreement = compare(&walked, &drawn);
-    findings.row(
+    findings.measured(
         format!("{title}: endpoints against `{operator}`"),
-        "",
         format!(
             "{} chains of {} steps, {} exact draws: means of absolute and squared noise differ by at most {:.1} standard errors (p = {:.2}), \
              chi-square of every cell p = {:.2}, both for all cells together",
@@ -185,8 +184,7 @@ pub fn check(
             agreement.largest,
             agreement.means,
             agreement.cells
-        ),
-    );
+        ));
     Ok(())
 }
 

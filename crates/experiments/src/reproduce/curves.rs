@@ -88,17 +88,15 @@ fn add(findings: &mut Findings, case: &Curve<'_>, all: &[Lagged]) -> Result<(), 
         case.published,
         lagged(&|evidence| steps_until(evidence, ARRIVED)),
     );
-    findings.row(
+    findings.measured(
         format!("{title}: steps until the 99 % limit is below 1 %"),
-        "",
         lagged(&|evidence| evidence.steps_for(ARRIVED)),
     );
     let evidence = &all[all.len() / 2];
     let median = evidence.meetings[evidence.meetings.len() / 2];
     let latest = evidence.meetings[evidence.meetings.len() - 1];
-    findings.row(
+    findings.measured(
         format!("{title}: meeting times"),
-        "",
         format!(
             "median {}, latest {} of {} pairs (L = {})",
             number(median),
@@ -107,7 +105,7 @@ fn add(findings: &mut Findings, case: &Curve<'_>, all: &[Lagged]) -> Result<(), 
             number(evidence.lag)
         ),
     );
-    findings.row(format!("{title}: a step"), "", step(case.walk)?);
+    findings.measured(format!("{title}: a step"), step(case.walk)?);
     findings.file(&format!("-{}.csv", case.key), csv(all));
     findings.file(&format!("-{}.svg", case.key), figure(findings.name, case, all));
     Ok(())
@@ -186,9 +184,8 @@ pub fn attempt(
             format!(", the earliest after {}, the latest after {}", number(steps[0]), number(steps[steps.len() - 1]))
         }
     };
-    findings.row(
+    findings.measured(
         format!("{title}: pairs that met within {} steps", number(most)),
-        "",
         format!(
             "{} of {pairs}{times} (L = {}); a step takes {}",
             steps.len(),
@@ -277,21 +274,17 @@ fn figure(name: &str, case: &Curve<'_>, all: &[Lagged]) -> String {
     let title = format!("{name}: {}, {} pairs", case.title, number(pairs as u64));
     let last = steps.last().copied().unwrap_or(1) as f64;
     let at = |value: &dyn Fn(u64) -> f64| steps.iter().map(|at| (*at as f64, value(*at))).collect::<Vec<_>>();
-    let series = all.iter().zip(CLASSES.iter().cycle()).flat_map(|(evidence, [band, limit, line])| {
+    let series = all.iter().zip(["c0", "c1", "c2", "c3"].into_iter().cycle()).flat_map(|(evidence, colour)| {
         let between = steps.iter().map(|at| (*at as f64, evidence.at_least(*at), evidence.bound(*at)));
         let lag = number(evidence.lag);
         [
-            Series::new(band, Shape::Band(between.collect())),
-            Series {
-                class: limit,
-                name: Some(format!("L = {lag}, upper limit, 99 %")),
-                shape: Shape::Line(at(&|steps| evidence.bound(steps))),
-            },
-            Series {
-                class: line,
-                name: Some(format!("L = {lag}")),
-                shape: Shape::Line(at(&|steps| evidence.estimate(steps))),
-            },
+            Series::new(format!("band {colour}"), Shape::Band(between.collect())),
+            Series::named(
+                format!("limit {colour}"),
+                format!("L = {lag}, upper limit, 99 %"),
+                Shape::Line(at(&|steps| evidence.bound(steps))),
+            ),
+            Series::named(colour, format!("L = {lag}"), Shape::Line(at(&|steps| evidence.estimate(steps)))),
         ]
     });
     let chart = Chart {
@@ -301,13 +294,5 @@ fn figure(name: &str, case: &Curve<'_>, all: &[Lagged]) -> String {
         up: Axis::logarithmic("distance from the law", -4, 0),
         series: series.collect(),
     };
-    chart.file(&title)
+    chart.file()
 }
-
-/// The classes of a band, of its upper limit and of its line, one colour after the other.
-const CLASSES: [[&str; 3]; 4] = [
-    ["band c0", "limit c0", "c0"],
-    ["band c1", "limit c1", "c1"],
-    ["band c2", "limit c2", "c2"],
-    ["band c3", "limit c3", "c3"],
-];

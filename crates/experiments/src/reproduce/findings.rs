@@ -1,5 +1,7 @@
 //! `Findings`: what an experiment found, as a table of published beside measured, notes and files.
 
+use audit::measure::Summary;
+pub use report::number;
 use std::fmt::Write as _;
 
 /// A published figure beside a measured one.
@@ -36,6 +38,11 @@ impl Findings {
     /// One row more.
     pub fn row(&mut self, what: impl Into<String>, published: &str, measured: impl Into<String>) {
         self.rows.push(Row { what: what.into(), published: published.to_owned(), measured: measured.into() });
+    }
+
+    /// One row more, of what nobody has published.
+    pub fn measured(&mut self, what: impl Into<String>, measured: impl Into<String>) {
+        self.row(what, "", measured);
     }
 
     /// One file more, named after the experiment.
@@ -77,17 +84,14 @@ impl Findings {
     }
 }
 
-/// A number with commas between thousands.
-pub fn number(value: u64) -> String {
-    let digits = value.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+/// A mean with its standard error.
+pub fn mean(numbers: &Summary) -> String {
+    format!("{:.4} ± {:.4}", numbers.mean(), numbers.mean_error())
+}
+
+/// A variance with its standard error.
+pub fn variance(numbers: &Summary) -> String {
+    format!("{:.4} ± {:.4}", numbers.variance(), numbers.variance_error())
 }
 
 /// A duration in a unit that suits it.
@@ -102,7 +106,7 @@ pub fn duration(seconds: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Findings, duration, number};
+    use super::{Findings, duration};
 
     #[test]
     fn tables_for_pages_and_terminals() {
@@ -114,8 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_readable() {
-        assert_eq!([0, 999, 1000, 1_234_567].map(number), ["0", "999", "1,000", "1,234,567"]);
+    fn durations_are_readable() {
         assert_eq!([2e-6, 0.004, 3.0, 600.0].map(duration), ["2.0 µs", "4.00 ms", "3.0 s", "10.0 min"]);
     }
 }

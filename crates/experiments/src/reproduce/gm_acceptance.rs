@@ -23,14 +23,11 @@ const STEPS: u64 = 20;
 const SOLVED: [u32; 3] = [0, 22, 45];
 
 pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
-    let mut findings = Findings::new(
-        "gm-acceptance",
-        &[
+    let mut findings = run.findings(&[
             "Sex by age (Gong and Meng, Table 1), 2×23 cells with the total, the women and those of 18 years and over exact, no count below zero, \
            ε' = 1/2. The independence walk proposes 43 cells with double geometric noise of rate ε̃ around the table and solves for three. Chains \
            start from exact draws, so that the walk has nothing to forget.",
-        ],
-    );
+        ]);
     let counts: Vec<i64> = DATA.lines().filter_map(|line| line.rsplit(',').next()?.parse().ok()).collect();
     let starts = STARTS * run.pairs;
     run.stage("gm-acceptance, exact draws and chains", 1);

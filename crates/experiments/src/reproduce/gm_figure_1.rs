@@ -2,8 +2,7 @@
 //! small counts.
 
 use super::Rehearsal;
-use super::findings::{Findings, number};
-use super::simulated::summary;
+use super::findings::{Findings, mean, number};
 use audit::measure::Summary;
 use declare::{Declaration, Method, Problem, Strength};
 use exact::{Entropy, Rational, Seeded, Source};
@@ -21,15 +20,12 @@ const PUBLISHED: [&str; 4] = ["39.1", "", "between the raw laws", "88.3"];
 
 pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
     let releases = (run.pairs / 2).max(1);
-    let mut findings = Findings::new(
-        "gm-figure-1",
-        &[
+    let mut findings = run.findings(&[
             "20 tables of 2×23 cells with negative binomial counts (size 100, success probability 0.95, mean 5.26); the total, the women and those of \
              18 years and over are exact and no count is negative. L1 and L2 errors of raw double geometric noise (ε per unit), of its nearest \
              real-valued table with these totals and no negative count (NNL2), and of conditioning at half the ε, which is what it pays for \
              inequalities by the plain factor 2.",
-        ],
-    );
+        ]);
     run.stage("gm-figure-1, releases", TABLES * releases);
     let declaration = Declaration::parse_alone(SPEC, "spec.toml")?;
     let mut errors: [[Summary; 2]; 4] = Default::default();
@@ -67,9 +63,9 @@ pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
         findings.row(
             format!("{name}: mean L1"),
             PUBLISHED[which],
-            format!("{} ({} releases)", summary(one).mean, number(one.count())),
+            format!("{} ({} releases)", mean(one), number(one.count())),
         );
-        findings.row(format!("{name}: mean L2"), "", summary(two).mean);
+        findings.measured(format!("{name}: mean L2"), mean(two));
     }
     findings.file("-quartiles.csv", quartiles(&mut all));
     Ok(findings)

@@ -2,8 +2,7 @@
 //! by simulation.
 
 use super::Rehearsal;
-use super::findings::{Findings, number};
-use super::simulated::{Simulated, summary};
+use super::findings::{Findings, mean, number, variance};
 use audit::measure::Summary;
 use audit::two_bins::TwoBins;
 use declare::Problem;
@@ -20,14 +19,11 @@ const STEP: f64 = 0.01;
 
 pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
     let draws = DRAWS * run.pairs;
-    let mut findings = Findings::new(
-        "gm-two-bins",
-        &[
+    let mut findings = run.findings(&[
             "Two bins whose total is kept, ε = 1 for a record that moves from one to the other; Laplace noise. Variances of a bin by formula and by \
              simulation, and the loss that is attained: the largest log ratio of densities of neighbouring tables on a grid. All are unbiased; the \
              printed mean (s̄, s̄) of the ℓ₂ projection is a slip.",
-        ],
-    );
+        ]);
     run.stage("gm-two-bins, draws", 2);
     let bins = TwoBins { epsilon: EPSILON };
     let mut bits = Seeded::new(41).stream(0).map_err(|error| Problem::system(error.to_string()))?;
@@ -45,7 +41,7 @@ pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
     }
     run.done(1);
     let row = |findings: &mut Findings, what: &str, published: &str, formula: f64, errors: &Summary| {
-        let Simulated { mean, variance } = summary(errors);
+        let (mean, variance) = (mean(errors), variance(errors));
         findings.row(
             format!("{what}: variance of a bin"),
             published,

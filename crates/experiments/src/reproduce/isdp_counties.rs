@@ -24,19 +24,21 @@ fn counties() -> Vec<&'static str> {
     POPULATIONS.lines().filter(of_state).filter_map(|line| line.split(',').next()).collect()
 }
 
+/// These codes as the values of a dimension.
+pub fn illinois() -> String {
+    counties().iter().map(|county| format!("\"{county}\"")).collect::<Vec<_>>().join(", ")
+}
+
 fn spec() -> String {
-    let counties: Vec<String> = counties().iter().map(|county| format!("\"{county}\"")).collect();
     format!(
         "title = \"Illinois\"\n[data]\npath = \"none.csv\"\ncount = \"n\"\npublic = true\n[dimensions]\ncounty = [{}]\n[[invariant]]\nby = []\n\
          [constraints]\nnonnegative = false\n[mechanism]\nnoise = \"double-geometric\"\nepsilon = \"0.192\"\nper = \"unit\"\n",
-        counties.join(", ")
+        illinois()
     )
 }
 
 pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
-    let mut findings = Findings::new(
-        "isdp-counties",
-        &[
+    let mut findings = run.findings(&[
             "The 102 counties of Illinois with the state's population exact, 101 free dimensions, ε' = 0.192. The law of the noise does not depend \
              on the populations, so chains start without noise.",
             "A step proposes one move; an iteration of the paper may be a sweep of 101 such steps. By single vectors, as published, pairs of chains \
@@ -45,8 +47,7 @@ pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
              accepted by their weight.",
             "`closed-form` draws the ℓ₁ law exactly. The ℓ₂ norm of the noise has the mean 101/ε' = 526.04 and the standard deviation \
              √101/ε' = 52.34 of a gamma law, but for terms below 10⁻¹⁰⁰ (by Poisson summation).",
-        ],
-    );
+        ]);
     let fibre = noise(counties().len(), &margin(&[counties().len()], &[]));
     for ((key, norm, law), published) in norms(&Rational::new(24, 125u8)).into_iter().zip(PUBLISHED) {
         let all = walk(&fibre, &law)?;
@@ -78,9 +79,8 @@ fn norm_of_noise(
     for noise in agree::endpoints(walk, steps, chains, &|chains| run.done(chains))? {
         norms.push((noise.iter().map(|value| value * value).sum::<i64>() as f64).sqrt());
     }
-    findings.row(
+    findings.measured(
         format!("{title}: norm of the noise"),
-        "",
         format!(
             "mean {:.1} ± {:.1}, standard deviation {:.1} ({} chains of {} steps); by its law 526.0 and 52.3",
             norms.mean(),

@@ -28,17 +28,14 @@ fn spec() -> String {
 }
 
 pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
-    let mut findings = Findings::new(
-        "isdp-intersecting",
-        &[
+    let mut findings = run.findings(&[
             "14 cells and the sums over three sets with every intersection occupied, 11 free dimensions, ε' = 1/4. The paper shows its sets in a \
              figure only; here each of the seven regions of the sets holds two cells: A1 = {1, 2, 5, 6, 9, 10, 13, 14}, \
              A2 = {3, 4, 5, 6, 11, 12, 13, 14}, A3 = {7, …, 14}.",
             "A step proposes one move; an iteration of the paper may be a sweep of 11 such steps. The basis is short (differences and \
              small combinations), the paper's comes from a Smith normal form; proposals are tuned, the paper's are a = e^−1 (ℓ₁) and \
              e^−1.5 (ℓ₂).",
-        ],
-    );
+        ]);
     let fibre = noise(CELLS as usize, &sets());
     isdp::both_norms(run, &mut findings, &fibre, &Rational::new(1, 4u8), PUBLISHED, &spec())?;
     Ok(findings)

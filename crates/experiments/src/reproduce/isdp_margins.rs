@@ -11,15 +11,12 @@ const SPEC: &str = include_str!("../../../../examples/delinquent-children/margin
 const PUBLISHED: [&str; 2] = ["about 10⁴ iterations, stable in L (figure 1)", "in the paper's appendix"];
 
 pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
-    let mut findings = Findings::new(
-        "isdp-margins",
-        &[
+    let mut findings = run.findings(&[
             "Delinquent children by county and education of the household head (FCSM Working Paper 22), 4×4 cells with both margins exact, \
              9 free dimensions, ε' = 1/4. The law of the noise does not depend on the counts, so chains start without noise.",
             "A step proposes one move. The coordinate walk moves along one of 9 swaps of two rows and two columns per step (now and then along \
              all), as the paper's; an iteration of the paper may be a sweep of 9 such steps.",
-        ],
-    );
+        ]);
     let fibre = noise(16, &margins(&[4, 4], &[&[0], &[1]]));
     isdp::both_norms(run, &mut findings, &fibre, &Rational::new(1, 4u8), PUBLISHED, SPEC)?;
     Ok(findings)

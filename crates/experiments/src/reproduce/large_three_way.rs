@@ -2,7 +2,7 @@
 //! use.
 
 use super::Rehearsal;
-use super::curves::{Curve, Tried, attempt, measure, predict};
+use super::curves::{Tried, attempt};
 use super::findings::Findings;
 use super::spaces::{margins, noise, nonnegative, seeded_counts, walk};
 use super::worth;
@@ -16,26 +16,18 @@ const SIZES: [usize; 3] = [12, 12, 6];
 const FEW: Tried = Tried { lag: 100, most: 3000 };
 
 pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
-    let mut findings = Findings::new(
-        "large-three-way",
-        &[
+    let mut findings = run.findings(&[
             "12×12×6 cells with all two-way margins exact, 605 free dimensions; discrete Gaussian noise, σ² = 8, no bounds. The law of the noise \
              does not depend on the counts, so chains start without noise.",
             "Harder laws on the same margins are reported beside: double geometric noise, ε' = 1/4, without bounds, and with no count below zero \
              (seeded counts, uniform from 0 to 10). Where pairs do not meet, nothing is known about the distance of the walk from its law, and a \
              release is refused.",
-        ],
-    );
+        ]);
     let cells = SIZES.iter().product();
     let sums = margins(&SIZES, &[&[0, 1], &[0, 2], &[1, 2]]);
     let free = noise(cells, &sums);
     let all = walk(&free, &NoiseLaw::discrete_gaussian(Rational::integer(8)))?;
-    predict(run, &all, findings.name)?;
-    let title = "12×12×6, discrete Gaussian, all moves".to_owned();
-    measure(run, &mut findings, &Curve { key: "all", title, published: "", walk: &all, several: false })?;
-    let (lines, single) = (all.clone().without_whole_tables(), all.clone().without_lines());
-    worth::compare(run, &mut findings, "12×12×6, discrete Gaussian", "all moves", [&all, &single])?;
-    worth::compare(run, &mut findings, "12×12×6, discrete Gaussian", "lines and vectors", [&lines, &single])?;
+    worth::measured(run, &mut findings, "12×12×6, discrete Gaussian", &all)?;
     let geometric = NoiseLaw::double_geometric(Rational::new(1, 4u8));
     attempt(run, &mut findings, "12×12×6, double geometric, no bounds", &walk(&free, &geometric)?, FEW)?;
     let bounded = nonnegative(&seeded_counts(cells)?, &sums);

@@ -3,8 +3,9 @@
 
 use super::Rehearsal;
 use super::findings::{Findings, number};
+use crate::beside::declared;
 use analyse::{Demand, Fibre, FibreRow, Lattice};
-use declare::{Declaration, Problem};
+use declare::Problem;
 use draw::{NoiseLaw, TableNoise, quantities};
 use exact::Rational;
 use plan::PlannedBlock;
@@ -26,14 +27,11 @@ const STEPS: u64 = 2000;
 
 pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
     let steps = STEPS * run.pairs;
-    let mut findings = Findings::new(
-        "liu-taxi",
-        &[
+    let mut findings = run.findings(&[
             "263 taxi zones, 6 boroughs and New York City, double geometric noise of rate ε on every node, consistent: mean of Σ|error| of a level over \
            270 nodes. The walk proposes all leaves and sums upward, as printed (M_MH). The exact law is that of `messages`. The printed figures \
            are for Laplace noise and disagree with the exact law of either noise.",
-        ],
-    );
+        ]);
     run.stage("liu-taxi, long walks", PRINTED.len() as u64);
     for (epsilon, printed) in PRINTED {
         let rate: Rational = epsilon.parse().map_err(|error| Problem::bad(format!("{error}")))?;
@@ -46,9 +44,8 @@ pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
                 format!("walk {:.5}, exact law {:.5}", errors.levels[level], exact[level]),
             );
         }
-        findings.row(
+        findings.measured(
             format!("ε = {epsilon}: the walk"),
-            "",
             format!("{} steps, {:.0} % accepted", number(steps), 100.0 * errors.acceptance),
         );
         run.done(1);
@@ -91,13 +88,10 @@ fn walk(rate: &Rational) -> Result<Walk, Problem> {
 
 /// The errors of the exact law, from the city to the zones.
 fn exact(epsilon: &str) -> Result<[f64; 3], Problem> {
-    let system = |error: std::io::Error| Problem::system(error.to_string());
-    let folder = publish::private_folder("congenial-", &std::env::temp_dir())?;
-    std::fs::write(folder.path().join("zones.csv"), ZONES).map_err(system)?;
     let spec = SPEC
         .replace("../../data/taxi_zone_lookup.csv", "zones.csv")
         .replace("epsilon = \"1/2\"", &format!("epsilon = \"{epsilon}\""));
-    let declaration = Declaration::parse(&spec, "spec.toml", folder.path())?;
+    let (declaration, _folder) = declared(&spec, &[("zones.csv", ZONES)])?;
     let counts = vec![0; declaration.domain()?.len()];
     let mechanism = Mechanism::new(declaration, counts)?;
     let NoisySums { rates, sums } = &mechanism.noisy_sums()?;

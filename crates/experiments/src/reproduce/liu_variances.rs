@@ -2,8 +2,7 @@
 //! about their variances.
 
 use super::Rehearsal;
-use super::findings::{Findings, number};
-use super::simulated::summary;
+use super::findings::{Findings, number, variance};
 use audit::conditional::{
     conjecture_holds_for_double_geometric, conjecture_holds_for_laplace, double_geometric_variance, laplace,
 };
@@ -19,14 +18,11 @@ const MOST_CELLS: u64 = 1000;
 
 pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
     let draws = DRAWS * run.pairs;
-    let mut findings = Findings::new(
-        "liu-variances",
-        &[
+    let mut findings = run.findings(&[
             "n cells whose total is kept, Laplace noise of scale λ = 1: the variance of a cell given the total (conditioning) and after projection \
              onto it. The conjecture is that conditioning always leaves less; it is computed in fractions for Laplace noise, and in enclosures for \
              double geometric noise.",
-        ],
-    );
+        ]);
     run.stage("liu-variances, draws", draws);
     let mut bits = Seeded::new(42).stream(0).map_err(|error| Problem::system(error.to_string()))?;
     for (cells, published) in [(2usize, ["", ""]), (3, ["5λ²/6", "4λ²/3"]), (10, ["", ""]), (100, ["", ""])] {
@@ -42,13 +38,13 @@ pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
         findings.row(
             format!("n = {cells}, conditioning: variance of a cell"),
             published[0],
-            format!("formula {formula} = {:.4}, simulated {}", formula.to_f64(), summary(&given).variance),
+            format!("formula {formula} = {:.4}, simulated {}", formula.to_f64(), variance(&given)),
         );
         let formula = zhu::exact_variance(&Rational::integer(2), size);
         findings.row(
             format!("n = {cells}, projection: variance of a cell"),
             published[1],
-            format!("formula {formula} = {:.4}, simulated {}", formula.to_f64(), summary(&projected).variance),
+            format!("formula {formula} = {:.4}, simulated {}", formula.to_f64(), variance(&projected)),
         );
     }
     let holds = |holds: Option<bool>| match holds {
@@ -64,9 +60,8 @@ pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
     for epsilon in ["1/10", "1", "3"] {
         let rate: Rational = epsilon.parse().map_err(|error| Problem::bad(format!("{error}")))?;
         let held = conjecture_holds_for_double_geometric(&rate, MOST_CELLS, 4096);
-        findings.row(
+        findings.measured(
             format!("the same, double geometric, ε' = {epsilon}"),
-            "",
             format!("{}; n = 3: {:.5}", holds(held), double_geometric_variance(&rate, 3)),
         );
     }

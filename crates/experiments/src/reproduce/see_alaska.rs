@@ -198,9 +198,7 @@ const TABLE_2: [(&str, [f64; 3]); 3] =
     [("Haines", [0.33, 0.32, 0.04]), ("Nome", [0.31, 0.31, 0.03]), ("Prince of Wales", [0.17, 0.17, 0.06])];
 
 pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
-    let mut findings = Findings::new(
-        "see-alaska",
-        &[
+    let mut findings = run.findings(&[
             "Alaska's mortality by race is not at hand: lung cancer in Pennsylvania, 2002, by county and race stands in for it, so the published figures are of another table and \
              stand beside ours for their order alone.",
             "Counties: white cases in the 20 counties with the smallest white populations, noise on every count, H₁: the rate is above the state's; P(H₁ | x) is that of a gamma rate \
@@ -210,13 +208,12 @@ pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
             "Verdict: a posterior that knows the noise lowers the error in the mean over counties, most with a prior; in single counties it can lose, so the same order in every \
              county is no criterion. Of χ² the published order is not found here: most cells of the smaller race are near zero, where bounds with a flat prior lift every one of them, so that \
              their bias is larger than all noise.",
-        ],
-    );
+        ]);
     let mut all = counties()?;
     let [white, other] = [|county: &County| county.white, |county: &County| county.other]
         .map(|of| all.iter().map(of).fold((0, 0), |sum, own| (sum.0 + own.0, sum.1 + own.1)));
     let rate = white.0 as f64 / white.1 as f64;
-    findings.row("white cases / population / rate of the state", "", format!("{} / {} / {rate:.9}", white.0, white.1));
+    findings.measured("white cases / population / rate of the state", format!("{} / {} / {rate:.9}", white.0, white.1));
     all.sort_by_key(|county| county.white.1);
     run.stage("see-alaska, counties", 2 * COUNTIES as u64);
     let mut table = "county,cases,population,epsilon,method,mse,variance,squared_bias\n".to_owned();
@@ -248,26 +245,22 @@ pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
             }
             run.done(1);
         }
-        findings.row(
+        findings.measured(
             format!("mean squared error of P(H₁), ε' = {shown}: naive / clipped"),
-            "",
             format!("{:.4} / {:.4}", means[0], means[1]),
         );
-        findings.row(
+        findings.measured(
             format!(
                 "the same, posterior: flat / negative binomial at the state's rate, size 10 / size 1, ε' = {shown}"
             ),
-            "",
             format!("{:.4} / {:.4} / {:.4}", means[2], means[3], means[4]),
         );
-        findings.row(
+        findings.measured(
             format!("counties of {COUNTIES} in which the flat posterior is worse than naive, ε' = {shown}"),
-            "",
             lost.to_string(),
         );
-        findings.row(
+        findings.measured(
             format!("Cameron, ε' = {shown}: naive / posterior, size 1"),
-            "",
             format!("{:.3} / {:.3}", cameron[0], cameron[4]),
         );
         if epsilon == 0.25 {

@@ -35,10 +35,7 @@ fn worst_case(demanded: f64) -> f64 {
     let (mut low, mut high) = (0.0f64, 64.0f64);
     for _ in 0..200 {
         let middle = (low + high) / 2.0;
-        match utility(middle, RECORDS / 2, NEAR, RECORDS) >= demanded {
-            true => high = middle,
-            false => low = middle,
-        }
+        if utility(middle, RECORDS / 2, NEAR, RECORDS) >= demanded { high = middle } else { low = middle }
     }
     high
 }
@@ -96,28 +93,24 @@ fn posterior_distance(epsilon: f64, records: usize, released: &dyn Fn(usize) -> 
 }
 
 pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
-    let mut findings = Findings::new(
-        "see-budget",
-        &[
+    let mut findings = run.findings(&[
             "Twenty yes or no records with sum T, the exponential mechanism at ε = 1, and the demand that the release is within 2 of T with probability 0.76, \
              as in Seeman's first discussion. All figures are sums over 21 releases, or enumerations; nothing is drawn.",
             "Verdict: whoever learns that ε was chosen because the confidential table meets the demand knows |T − 10| > 5 with certainty, although every release is ε-DP. \
              Choosing by past data only spreads that knowledge as far as the past is from the present; choosing by the worst table is safe, and is paid for by every query. \
              The bound e^ε − 1 between posteriors holds for a mechanism that is fixed, and fails altogether once its form depends on the table.",
-        ],
-    );
+        ]);
     run.stage("see-budget", 3);
     let mut table = "sum,probability_within_2\n".to_owned();
     let points: Vec<(f64, f64)> = (0..=RECORDS).map(|sum| (sum as f64, utility(1.0, sum, NEAR, RECORDS))).collect();
     points.iter().for_each(|(sum, share)| table += &format!("{sum},{share:.8}\n"));
     let satisfied = satisfied();
     let listed: Vec<String> = satisfied.iter().map(usize::to_string).collect();
-    findings.row(
+    findings.measured(
         "T from 2 to 18 at which the release is within 2 of T with probability 0.76 at least",
-        "",
         listed.join(", "),
     );
-    findings.row("its least value among these / its largest among the others", "", {
+    findings.measured("its least value among these / its largest among the others", {
         let values = |inside: bool| {
             (NEAR..=RECORDS - NEAR)
                 .filter(|sum| satisfied.contains(sum) == inside)
@@ -127,28 +120,25 @@ pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
         let least = values(true).into_iter().fold(f64::INFINITY, f64::min);
         format!("{least:.5} / {:.5}", values(false).into_iter().fold(0.0, f64::max))
     });
-    findings.row(
+    findings.measured(
         "probability that T is more than 5 from 10, before / told that the table meets the demand",
-        "",
         format!("{:.3} / 1", 10.0 / 21.0),
     );
     run.done(1);
     for off in [1, 2, 3] {
-        findings.row(
+        findings.measured(
             format!("repair 1, a public past sum within {off}: the same, told that the past one meets the demand"),
-            "",
             format!("{:.3}", told_by_the_past(off)),
         );
     }
     for sum in [2, 3, 4] {
         let demanded = utility(1.0, sum, NEAR, RECORDS);
-        findings.row(
+        findings.measured(
             format!("repair 2, the worst table: ε for the utility of T = {sum} ({demanded:.4}), one query / ten"),
-            "",
             format!("{:.4} / {:.2}", worst_case(demanded), 10.0 * worst_case(demanded)),
         );
     }
-    findings.row("repair 2: ε for 0.76 at the worst table", "", format!("{:.4}", worst_case(DEMANDED)));
+    findings.measured("repair 2: ε for 0.76 at the worst table", format!("{:.4}", worst_case(DEMANDED)));
     run.done(1);
     let epsilon = 0.25;
     let bound = f64::exp_m1(epsilon);
@@ -170,22 +160,17 @@ pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
 }
 
 fn figure(points: Vec<(f64, f64)>) -> String {
-    let title = "How likely the release is within 2 of T, by T";
     let chart = Chart {
-        label: title,
+        label: "How likely the release is within 2 of T, by T",
         size: (640.0, 300.0),
         across: Axis::linear("T", 0.0, RECORDS as f64),
         up: Axis::linear("probability", 0.7, 0.85),
         series: vec![
-            Series { class: "c0", name: Some("ε = 1".to_owned()), shape: Shape::Dots(points) },
-            Series {
-                class: "c1",
-                name: Some("demanded".to_owned()),
-                shape: Shape::Line(vec![(0.0, DEMANDED), (RECORDS as f64, DEMANDED)]),
-            },
+            Series::named("c0", "ε = 1", Shape::Dots(points)),
+            Series::named("c1", "demanded", Shape::Line(vec![(0.0, DEMANDED), (RECORDS as f64, DEMANDED)])),
         ],
     };
-    chart.file(title)
+    chart.file()
 }
 
 #[cfg(test)]

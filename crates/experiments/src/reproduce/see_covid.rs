@@ -6,16 +6,15 @@ use super::findings::{Findings, number};
 use analyse::{Demand, Ground, Network};
 use audit::measure::Summary;
 use declare::{Declaration, Method, Per, Problem, Strength};
-use draw::{Ladder, Law, NetworkSampler, TableNoise};
+use draw::{Ladder, NetworkSampler, TableNoise};
 use exact::{Rational, Seeded};
 use prepare::Mechanism;
-use report::chart::{Axis, Chart, Series, Shape};
+use report::chart::{Axis, Chart, Series};
 use std::fmt::Write;
 
 const SPEC: &str = include_str!("../../../../examples/pennsylvania/last-month.toml");
 const MONTHLY: &str = include_str!("../../../../data/pa_county_monthly.csv");
 const FILE: &str = "../../data/pa_county_monthly.csv";
-const ALPHAS: [&str; 3] = ["1/100", "1/10", "1"];
 
 /// The methods in the figure, by their places in the list.
 const SHOWN: [usize; 4] = [0, 2, 4, 5];
@@ -43,21 +42,10 @@ impl Errors {
     fn figures(&self) -> [f64; 6] {
         [self.cases, self.deaths, self.case_zeros, self.death_zeros, self.rates, self.below_zero]
     }
-
-    fn add(&mut self, other: &Errors) {
-        self.cases += other.cases;
-        self.deaths += other.deaths;
-        self.case_zeros += other.case_zeros;
-        self.death_zeros += other.death_zeros;
-        self.rates += other.rates;
-        self.below_zero += other.below_zero;
-    }
 }
 
 pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
-    let mut findings = Findings::new(
-        "see-covid",
-        &[
+    let mut findings = run.findings(&[
             "New cases and deaths in the 67 counties of Pennsylvania, April 2020 to June 2021, every month by itself: deaths at most cases, no count below zero, \
              the state's cases exact; ε = 1 per replaced record, which may be counted as a case and as a death. Monthly figures that are corrections below \
              zero are 0; Montour in June 2021 then has a death and no case, and gets one case. Base measures: (38) none, all integers; (39) all tables that keep what must \
@@ -68,21 +56,20 @@ pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
             "Verdict: at an equal certified loss base measures have no smaller errors than post-processing, and they do not keep counties from being made zero: where α(X + ½) is below 1 the \
              Dirichlet-multinomial law has a peak at zero and adds zeros. The absence of contraction to zero in the paper is an artefact of the printed (41), whose \
              1/Γ(Y) in the place of 1/Γ(Y + 1) gives every zero the weight 0: no table with a zero could be released, not even the true one. What is gained is a law that is known.",
-        ],
-    );
+        ]);
     let months = months()?;
-    let methods: Vec<(String, Option<&str>)> = vec![
-        ("post-processing".into(), None),
-        ("(38)".into(), None),
-        ("(39)".into(), None),
-        ("(39), with the noise of (40)".into(), None),
-        ("(40), α = 1/100".into(), Some(ALPHAS[0])),
-        ("(40), α = 1/10".into(), Some(ALPHAS[1])),
-        ("(40), α = 1".into(), Some(ALPHAS[2])),
+    let methods: [(&'static str, Option<&str>); 7] = [
+        ("post-processing", None),
+        ("(38)", None),
+        ("(39)", None),
+        ("(39), with the noise of (40)", None),
+        ("(40), α = 1/100", Some("1/100")),
+        ("(40), α = 1/10", Some("1/10")),
+        ("(40), α = 1", Some("1")),
     ];
     let folder = cleaned(&months)?;
     run.stage("see-covid, months", (months.len() as u64 - 1) * methods.len() as u64);
-    let mut sums = vec![Errors::default(); methods.len()];
+    let mut sums = [[0.0; 6]; 7];
     let mut by_month: Vec<Vec<f64>> = vec![Vec::new(); methods.len()];
     let mut lines =
         "month,method,l1_cases,l1_deaths,contracted_case_zeros,contracted_death_zeros,contracted_rates,below_zero\n"
@@ -98,32 +85,30 @@ pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
             };
             let listed: Vec<String> = errors.figures().iter().map(|figure| format!("{figure:.4}")).collect();
             let _ = writeln!(lines, "{},\"{name}\",{}", month.name, listed.join(","));
-            sums[place].add(&errors);
+            sums[place].iter_mut().zip(errors.figures()).for_each(|(sum, figure)| *sum += figure);
             by_month[place].push(errors.cases + errors.deaths);
             run.done(1);
         }
     }
     let count = by_month[0].len() as f64;
     for ((name, _), sum) in methods.iter().zip(&sums) {
-        let how =
-            if name == "post-processing" { format!(", {} draws a month", number(run.pairs)) } else { String::new() };
-        findings.row(
-            format!("{name}: mean L1 of cases / deaths a month{how}"),
-            "",
-            format!("{:.1} / {:.1}", sum.cases / count, sum.deaths / count),
-        );
+        let [cases, deaths, case_zeros, death_zeros, rates, _] = sum.map(|sum| sum / count);
+        let how = match *name {
+            "post-processing" => format!(", {} draws a month", number(run.pairs)),
+            _ => String::new(),
+        };
+        findings
+            .measured(format!("{name}: mean L1 of cases / deaths a month{how}"), format!("{cases:.1} / {deaths:.1}"));
         let published = if name.starts_with("(40)") { "no contraction to 0 (figure)" } else { "" };
         findings.row(
             format!("{name}: contracted cases / deaths / rates a month"),
             published,
-            format!("{:.2} / {:.2} / {:.2}", sum.case_zeros / count, sum.death_zeros / count, sum.rates / count),
+            format!("{case_zeros:.2} / {death_zeros:.2} / {rates:.2}"),
         );
     }
-    findings.row("(38): counts below zero a month", "", format!("{:.1}", sums[1].below_zero / count));
+    findings.measured("(38): counts below zero a month", format!("{:.1}", sums[1][5] / count));
     findings.row("(41) as printed: weight of any table with a county without cases", "–", "0");
-    let shown: Vec<(&str, &[f64])> =
-        SHOWN.iter().map(|place| (methods[*place].0.as_str(), by_month[*place].as_slice())).collect();
-    findings.file(".svg", figure(&shown));
+    findings.file(".svg", figure(&SHOWN.map(|place| (methods[place].0, by_month[place].as_slice()))));
     findings.file(".csv", lines);
     Ok(findings)
 }
@@ -149,10 +134,8 @@ fn months() -> Result<Vec<Month>, Problem> {
         };
         months[place].counts.extend([cases, deaths]);
     }
-    match months.len() == 16 && months.iter().all(|month| month.counts.len() == 134) {
-        true => Ok(months),
-        false => Err(damaged()),
-    }
+    let whole = months.len() == 16 && months.iter().all(|month| month.counts.len() == 134);
+    if whole { Ok(months) } else { Err(damaged()) }
 }
 
 /// A folder with the cleaned months, as public files are read.
@@ -209,11 +192,11 @@ fn exact(declaration: Declaration, counts: &[i64]) -> Result<Errors, Problem> {
         let sampler = NetworkSampler::new(&network, TableNoise::from(&plan.law), counts, Ladder::Standard)?;
         let found = sampler.quantities().ok_or_else(|| Problem::system("a month has no exact laws"))?;
         for (cell, law) in &found.cells {
-            let (x, zero) = (counts[*cell as usize], law.probability(0));
-            let made_zero = if x > 0 { zero } else { 0.0 };
+            let x = counts[*cell as usize];
+            let (error, made_zero) = (law.mean_absolute(x), if x > 0 { law.probability(0) } else { 0.0 });
             match cell % 2 {
-                0 => (errors.cases, errors.case_zeros) = (errors.cases + l1(law, x), errors.case_zeros + made_zero),
-                _ => (errors.deaths, errors.death_zeros) = (errors.deaths + l1(law, x), errors.death_zeros + made_zero),
+                0 => (errors.cases, errors.case_zeros) = (errors.cases + error, errors.case_zeros + made_zero),
+                _ => (errors.deaths, errors.death_zeros) = (errors.deaths + error, errors.death_zeros + made_zero),
             }
         }
         for (row, law) in &found.rows {
@@ -227,10 +210,6 @@ fn exact(declaration: Declaration, counts: &[i64]) -> Result<Errors, Problem> {
         }
     }
     Ok(errors)
-}
-
-fn l1(law: &Law, x: i64) -> f64 {
-    law.mean_absolute(x)
 }
 
 /// Figures of free noise, by its law.
@@ -281,19 +260,16 @@ fn projected(mut declaration: Declaration, counts: &[i64], draws: u64) -> Result
     Ok(Errors { cases, deaths, case_zeros, death_zeros, rates, below_zero: 0.0 })
 }
 
-fn figure(shown: &[(&str, &[f64])]) -> String {
-    let line = |((name, values), class): (&(&str, &[f64]), &'static str)| Series {
-        class,
-        name: Some((*name).to_string()),
-        shape: Shape::Line(values.iter().enumerate().map(|(month, value)| (month as f64 + 1.0, *value)).collect()),
+fn figure(shown: &[(&'static str, &[f64])]) -> String {
+    let line = |(name, values): &(&'static str, &[f64])| {
+        (*name, values.iter().enumerate().map(|(month, value)| (month as f64 + 1.0, *value)).collect())
     };
-    let title = "Pennsylvania, April 2020 to June 2021: expected Σ|error| by month";
     let chart = Chart {
-        label: title,
+        label: "Pennsylvania, April 2020 to June 2021: expected Σ|error| by month",
         size: (640.0, 320.0),
         across: Axis::linear("month", 1.0, 15.0),
         up: Axis::linear("Σ|error|", 0.0, 2000.0),
-        series: shown.iter().zip(["c0", "c1", "c2", "c3"]).map(line).collect(),
+        series: Series::lines(shown.iter().map(line)),
     };
-    chart.file(title)
+    chart.file()
 }

@@ -4,11 +4,11 @@
 
 use super::Rehearsal;
 use super::findings::{Findings, number};
+use crate::beside::counted;
 use ::infer::Release;
 use ::infer::testing::{Association, Hypothesis, Statistic, Trial, chi_square, statistics};
-use declare::{Declaration, Problem};
+use declare::Problem;
 use plan::Case;
-use std::path::Path;
 
 const CHILDREN: [&str; 2] = [
     include_str!("../../../../examples/delinquent-children/margins.toml"),
@@ -62,19 +62,7 @@ struct Sizes {
 /// A table as a release without noise, which has the plan and the exact totals of every other.
 fn table(files: [&str; 2]) -> Result<Release, Problem> {
     let [spec, data] = files;
-    let declaration = Declaration::parse(spec, "spec.toml", Path::new("."))?;
-    let domain = declaration.domain()?;
-    let bad = || Problem::bad("a row of the table is not one of its cells");
-    let mut values = vec![0; domain.len()];
-    for line in data.lines().skip(1).filter(|line| !line.is_empty()) {
-        let fields: Vec<&str> = line.split(',').collect();
-        let codes = domain.schema.dimensions.iter().zip(&fields).map(|(dimension, label)| {
-            (0..dimension.values.len()).find(|code| dimension.values.label(*code) == *label).ok_or_else(bad)
-        });
-        let codes = codes.collect::<Result<Vec<usize>, _>>()?;
-        let count = fields.last().and_then(|count| count.parse().ok()).ok_or_else(bad)?;
-        values[domain.cell(&codes).ok_or_else(bad)?] = count;
-    }
+    let (declaration, values) = counted(spec, &[("data.csv", data)])?;
     let case = Case::of(declaration)?;
     let plan = case.plan(&case.analyse(&case.totals(&values)?)?)?;
     Release::new("table", case, plan, values)
@@ -196,9 +184,7 @@ fn clipping(n: usize, noise: &[f64]) -> [f64; 2] {
 
 pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
     let draws = DRAWS * run.pairs;
-    let mut findings = Findings::new(
-        "see-power",
-        &[
+    let mut findings = run.findings(&[
             "Independence in 4×4 tables whose margins are both exact, ε' = ¼ per unit, level 5 %: Pearson's statistic on releases of tables under the \
              hypothesis (hypergeometric given the margins, released by the plan). The critical value is found from one set of releases and tried on another.",
             "Two bins: N records, the total public, θ = ½ against 0.65: the power of the best test, enumerated, on two noisy counts, on their ℓ₂ projection \
@@ -207,8 +193,7 @@ pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
             "Verdict: the usual chi-square test on a release rejects true hypotheses far too often, and one that draws tables under the hypothesis and releases \
              them by the plan keeps its level. At equal loss the conditional release leaves more power than the noisy counts, and a projection less. Seeman's \
              theorem that post-processing strictly loses power is not strict for double geometric noise, where clipping is sufficient, and is so for Gaussian noise.",
-        ],
-    );
+        ]);
     run.stage("see-power", STUDIES.len() as u64 + 4);
     for study in &STUDIES {
         let found = sizes(study, draws)?;

@@ -5,7 +5,7 @@ use super::findings::{Findings, duration};
 use declare::Problem;
 use exact::{Entropy, Rational, Seeded, Source, Stream};
 use exponential::{Drawn, Moments, Net, Ridge, RidgeSettings, Target, Uniform, draw};
-use report::chart::{Axis, Chart, Series, Shape};
+use report::chart::{Axis, Chart, Series};
 use std::time::Instant;
 
 const RECORDS: usize = 100;
@@ -110,16 +110,13 @@ impl Method {
 }
 
 pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
-    let mut findings = Findings::new(
-        "see-ridge",
-        &[
+    let mut findings = run.findings(&[
             "Ridge regression of 100 simulated records on five Beta(5, 5) columns, λ = B = 1, by the K-norm gradient mechanism on the grid of 1/1,000: excess of \
              the loss over its minimum. A net of ℓ uniform public points has half of the base measure.",
             "Verdict: rejection from uniform points accepts so often that no relaxation is needed; the printed bound 48/(k²(1 − k)² inf p) is a thousand times what a \
              draw takes. In the base measure a net costs nothing; in the place of the atom, as printed, it loses up to 1.5 ε, because the share of the atom moves \
              with the data.",
-        ],
-    );
+        ]);
     let mut stream = Seeded::new(52).stream(0).map_err(|error| Problem::system(error.to_string()))?;
     let tables: Vec<Table> = (0..TABLES).map(|_| Table::simulated(&mut stream)).collect();
     let least: Vec<f64> = tables.iter().map(Table::least).collect();
@@ -145,9 +142,9 @@ pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
             &bound.to_string(),
             format!("{:.1}", 1.0 / acceptance),
         );
-        findings.row(format!("ε = {epsilon}: perfect"), "", methods[0].words());
+        findings.measured(format!("ε = {epsilon}: perfect"), methods[0].words());
         for (method, size) in methods[1..].iter_mut().zip(NETS) {
-            findings.row(format!("ε = {epsilon}: net of {size}"), "", method.words());
+            findings.measured(format!("ε = {epsilon}: net of {size}"), method.words());
         }
         let names = ["perfect", "net 100", "net 1000", "net 10000"];
         for (name, method) in names.iter().zip(&methods) {
@@ -185,21 +182,17 @@ fn net(ridge: &Ridge, size: usize, stream: &mut Stream) -> Vec<Vec<i64>> {
         .collect()
 }
 
-fn figure(names: &[&str], methods: &[Method]) -> String {
-    let line = |((name, method), class): ((&&str, &Method), &'static str)| Series {
-        class,
-        name: Some((*name).to_string()),
-        shape: Shape::Line(
-            (0..=60).map(|step| f64::from(step) / 4.0).map(|value| (value, method.above(value).max(1e-3))).collect(),
-        ),
+fn figure(names: &[&'static str], methods: &[Method]) -> String {
+    let line = |(name, method): (&&'static str, &Method)| {
+        let points = (0..=60).map(|step| f64::from(step) / 4.0);
+        (*name, points.map(|value| (value, method.above(value).max(1e-3))).collect())
     };
-    let title = "Ridge regression, ε = 1: how much the loss exceeds its minimum";
     let chart = Chart {
-        label: title,
+        label: "Ridge regression, ε = 1: how much the loss exceeds its minimum",
         size: (640.0, 300.0),
         across: Axis::linear("excess", 0.0, 15.0),
         up: Axis::logarithmic("share of draws above", -3, 0),
-        series: names.iter().zip(methods).zip(["c0", "c1", "c2", "c3"]).map(line).collect(),
+        series: Series::lines(names.iter().zip(methods).map(line)),
     };
-    chart.file(title)
+    chart.file()
 }

@@ -4,8 +4,8 @@ use super::Rehearsal;
 use super::findings::{Findings, number};
 use declare::Problem;
 use exact::{Rational, Seeded, Source, Stream};
-use exponential::{Atom, Mean, Neighbours, Target, Uniform, draw};
-use report::chart::{Axis, Chart, Series, Shape};
+use exponential::{Atom, Mean, Target, Uniform, draw};
+use report::chart::{Axis, Chart, Series};
 
 const RECORDS: u64 = 100;
 const GRID: u64 = 10_000;
@@ -60,16 +60,13 @@ fn tries(target: &Mean, stream: &mut Stream) -> f64 {
 }
 
 pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
-    let mut findings = Findings::new(
-        "see-runtime",
-        &[
+    let mut findings = run.findings(&[
             "The mean of 100 records in [0, 1]^d by the ℓ₁ loss, ε = 1, on the grid of 1/10,000. A chain must run until (1 − β)^m is small for the worst \
              table, and is then still not ε-differentially private; a perfect draw runs as long as its own table asks for.",
             "Verdict: the formula of (42) for uniform proposals is right, and 1/β is what plain rejection takes at the corner, where it is slowest; its formula \
              for Laplace proposals is no bound, because it exceeds the spectral gap; and the atom, with a uniform jump, takes at least 2(1 + R) steps where \
              rejection takes R tries, without any Bernoulli factory.",
-        ],
-    );
+        ]);
     let mut stream = Seeded::new(51).stream(0).map_err(|error| Problem::system(error.to_string()))?;
     run.stage("see-runtime, dimensions", 5);
     let published = ["50", "625", "4,630", "24,414", "100,023"];
@@ -84,20 +81,18 @@ pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
         let (at_corner, at_middle) = (acceptance(&corner, d, 0), acceptance(&middle, d, GRID as i64 / 2));
         let (slow, fast) = (tries(&corner, &mut stream), tries(&middle, &mut stream));
         findings.row(format!("d = {d}: expected tries at the corner, 1/β"), published, format!("{:.0}", 1.0 / beta));
-        findings.row(
+        findings.measured(
             format!("d = {d}: tries of {DRAWS} perfect draws, corner / middle"),
-            "",
             format!("{slow:.0} (expected {:.0}) / {fast:.0} (expected {:.0})", 1.0 / at_corner, 1.0 / at_middle),
         );
-        findings.row(
+        findings.measured(
             format!("d = {d}: steps of a chain at worst, distance 10⁻⁶ / 64-bit line"),
-            "",
             format!("{} / {}", number(first as u64), number(second as u64)),
         );
         let bound = 2.0 * (1.0 + 1.0 / at_middle);
         let chains = match d <= MOST_CHAINS {
             true => {
-                let atom = Atom::new(&middle, Neighbours, Rational::integer(1), &Rational::integer(1));
+                let atom = Atom::new(&middle, Rational::integer(1), &Rational::integer(1));
                 let steps: u64 = (0..DRAWS / 4).map(|_| atom.draw(&mut stream).steps).sum();
                 format!(
                     "{:.0} in {} draws, expected 2(1 + R) = {bound:.0}",
@@ -107,7 +102,7 @@ pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
             }
             false => format!("expected 2(1 + R) = {bound:.0}"),
         };
-        findings.row(format!("d = {d}: steps of the atom, middle"), "", chains);
+        findings.measured(format!("d = {d}: steps of the atom, middle"), chains);
         table += &format!("{d},{beta:.6e},{first},{second},{:.1},{:.1}\n", 1.0 / at_corner, 1.0 / at_middle);
         if d == 2 {
             findings.file(".svg", figure(beta, at_corner, at_middle));
@@ -131,24 +126,17 @@ pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
 /// How likely it is that a draw is not done, beside the distance of a chain at worst.
 fn figure(beta: f64, corner: f64, middle: f64) -> String {
     let last = (1e-6f64.ln() / (-beta).ln_1p()).ceil();
-    let line = |class: &'static str, name: &str, rate: f64| Series {
-        class,
-        name: Some(name.to_string()),
-        shape: Shape::Line(
-            (0..=60).map(|part| last * f64::from(part) / 60.0).map(|m| (m, ((-rate).ln_1p() * m).exp())).collect(),
-        ),
+    let line = |(name, rate): (&'static str, f64)| {
+        let points = (0..=60).map(|part| last * f64::from(part) / 60.0);
+        (name, points.map(|m| (m, ((-rate).ln_1p() * m).exp())).collect())
     };
-    let title = "Two dimensions: chains at worst, perfect draws as they are";
+    let lines = [("chain: distance, (42)", beta), ("corner: not done", corner), ("middle: not done", middle)];
     let chart = Chart {
-        label: title,
+        label: "Two dimensions: chains at worst, perfect draws as they are",
         size: (640.0, 300.0),
         across: Axis::linear("steps or tries", 0.0, last),
         up: Axis::logarithmic("distance, or probability", -6, 0),
-        series: vec![
-            line("c0", "chain: distance, (42)", beta),
-            line("c1", "corner: not done", corner),
-            line("c2", "middle: not done", middle),
-        ],
+        series: Series::lines(lines.map(line)),
     };
-    chart.file(title)
+    chart.file()
 }

@@ -4,7 +4,7 @@ use super::Rehearsal;
 use super::findings::Findings;
 use declare::Problem;
 use exact::Rational;
-use report::chart::{Axis, Chart, Series, Shape};
+use report::chart::{Axis, Chart, Series};
 use secrets::{Binary, Normal};
 
 const RECORDS: u32 = 100;
@@ -33,16 +33,13 @@ fn printed(thousandths: u32, noise: f64, z: f64) -> f64 {
 }
 
 pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
-    let mut findings = Findings::new(
-        "see-secrets",
-        &[
+    let mut findings = run.findings(&[
             "What a release with a loss of ε per record loses about one record when records depend on each other: ε times Δ_z, the distance between the laws of the \
              table given the two answers (ε-TP). 100 records; all figures are exact and nothing is drawn.",
             "Verdict: little dependence costs much. Yes or no records that move each other's probability by two hundredths lose three times the loss of a record, by a \
              fifth 21 times; without independence given the secret all hundred. For the mean of normal values a public noisy mean *lowers* the loss, because it already \
              tells what the secret would; the printed formula keeps a term in the public value z, which cancels between the two answers and would make the loss depend on z.",
-        ],
-    );
+        ]);
     run.stage("see-secrets", 52);
     let mut table = "z1_minus_z0,binary,any_dependence\n".to_owned();
     let (mut curve, mut anything) = (Vec::new(), Vec::new());
@@ -55,20 +52,18 @@ pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
         run.done(1);
     }
     for half in [0, 1, 5, 10, 30] {
-        findings.row(
+        findings.measured(
             format!("Δ_z in records, n = 100, z = ½ ± {}", f64::from(half) / 100.0),
-            "",
             format!("{}; any dependence: {}", apart(RECORDS, half, false)?, apart(RECORDS, half, true)?),
         );
     }
     let noise = Rational::new(1, 100u32);
     for thousandths in [0, 10, 100] {
-        findings.row(
+        findings.measured(
             format!(
                 "Δ_z / width of the mean, correlation {}: alone / beside a public mean",
                 f64::from(thousandths) / 1000.0
             ),
-            "",
             format!("{:.5} / {:.5}", share(thousandths, None)?, share(thousandths, Some(&noise))?),
         );
     }
@@ -77,7 +72,7 @@ pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
         &format!("{:.5} / {:.5} / {:.5}", printed(10, 0.01, 0.0), printed(10, 0.01, 1.0), printed(10, 0.01, 5.0)),
         format!("{:.5}", share(10, Some(&noise))?),
     );
-    findings.row("a family that is mistaken by 0.1: ε·Δ_z + 2·0.1, ε = 1, z = ½ ± 0.1", "", {
+    findings.measured("a family that is mistaken by 0.1: ε·Δ_z + 2·0.1, ε = 1, z = ½ ± 0.1", {
         let loss =
             secrets::inflated(&Rational::integer(1), &Rational::integer(apart(RECORDS, 10, false)?), &hundredths(10));
         format!("{}", loss.to_f64())
@@ -89,7 +84,7 @@ pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
             "Yes or no records: n = 100",
             "z1 - z0",
             "losses of one record",
-            vec![("c0", "independent given the secret", curve), ("c1", "any dependence", anything)],
+            [("independent given the secret", curve), ("any dependence", anything)],
         ),
     );
     let mut table = "correlation,alone,beside_public_mean\n".to_owned();
@@ -109,25 +104,22 @@ pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
             "The mean of normal values: n = 100",
             "correlation",
             "losses of one value",
-            vec![("c0", "alone", alone), ("c1", "beside a public mean with noise", beside)],
+            [("alone", alone), ("beside a public mean with noise", beside)],
         ),
     );
     Ok(findings)
 }
 
-type Curve = (&'static str, &'static str, Vec<(f64, f64)>);
-
-fn figure(title: &str, across: &str, up: &str, curves: Vec<Curve>) -> String {
-    let top = curves.iter().flat_map(|(_, _, points)| points.iter().map(|point| point.1)).fold(1.0, f64::max);
-    let line = |(class, name, points): Curve| Series { class, name: Some(name.to_owned()), shape: Shape::Line(points) };
+fn figure(title: &str, across: &str, up: &str, curves: [(&str, Vec<(f64, f64)>); 2]) -> String {
+    let top = curves.iter().flat_map(|(_, points)| points.iter().map(|point| point.1)).fold(1.0, f64::max);
     let chart = Chart {
         label: title,
         size: (640.0, 320.0),
         across: Axis::linear(across, 0.0, 1.0),
         up: Axis::linear(up, 0.0, top),
-        series: curves.into_iter().map(line).collect(),
+        series: Series::lines(curves),
     };
-    chart.file(title)
+    chart.file()
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::Rehearsal;
 use super::findings::{Findings, number};
+use crate::beside::counted;
 use audit::measure::Summary;
 use declare::{Declaration, Method, Part, Problem};
 use exact::{Rational, Seeded};
@@ -17,16 +18,13 @@ const LEVELS: [&str; 3] = ["city", "boroughs", "zones"];
 
 pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
     let draws = DRAWS * run.pairs;
-    let mut findings = Findings::new(
-        "topdown-taxi",
-        &[
+    let mut findings = run.findings(&[
             "263 taxi zones, 6 boroughs and New York City, January 2022, double geometric noise on every node, no count below zero. TopDown: noise \
              of rate ε on every node, then from the root to the leaves the nearest counts that add up. Conditioning: noise given that everything \
              adds up and no count is negative, drawn exactly; its rate is lower, so that both are certified at the same loss per unit. Equalities alone: sums add up and counts may \
              be negative; the rate is ε, because equalities cost nothing, and the law is that of the exact figures of `liu-taxi`.",
             "Errors are means of Σ|error| of a level over 270 nodes. Small zones: those with fewer than 10 trips.",
-        ],
-    );
+        ]);
     for epsilon in ["1/2", "1", "2"] {
         run.stage(&format!("topdown-taxi, ε = {epsilon}"), 3 * draws);
         let rate: Rational = epsilon.parse().map_err(|error| Problem::bad(format!("{error}")))?;
@@ -42,9 +40,8 @@ pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
         {
             let measured = measure(run, mechanism, draws)?;
             let [city, boroughs, zones] = &measured.levels;
-            findings.row(
+            findings.measured(
                 format!("ε = {epsilon}, {name}: {} / {} / {}", LEVELS[0], LEVELS[1], LEVELS[2]),
-                "",
                 format!(
                     "{:.5} / {:.5} / {:.5} (± {:.5}; {} draws)",
                     city.mean(),
@@ -54,9 +51,8 @@ pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
                     number(draws)
                 ),
             );
-            findings.row(
+            findings.measured(
                 format!("ε = {epsilon}, {name}: mean bias of small zones, zones made zero"),
-                "",
                 format!(
                     "{:.3} ± {:.3}, {:.2} of {} per draw",
                     measured.small.mean(),
@@ -71,18 +67,11 @@ pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
 }
 
 /// The taxi table and its declaration.
-pub(super) fn declaration() -> Result<(Declaration, Vec<i64>), Problem> {
-    let system = |error: std::io::Error| Problem::system(error.to_string());
-    let folder = publish::private_folder("congenial-", &std::env::temp_dir())?;
-    std::fs::write(folder.path().join("zones.csv"), ZONES).map_err(system)?;
-    std::fs::write(folder.path().join("trips.csv"), TRIPS).map_err(system)?;
+fn declaration() -> Result<(Declaration, Vec<i64>), Problem> {
     let spec = SPEC
         .replace("../../data/taxi_zone_lookup.csv", "zones.csv")
         .replace("../../data/yellow_pickups_by_zone_2022_01.csv", "trips.csv");
-    let declaration = Declaration::parse(&spec, "spec.toml", folder.path())?;
-    let domain = declaration.domain()?;
-    let table = tabulate::tabulate(&declaration, &domain, folder.path(), &mut |_| {})?;
-    Ok((declaration, table.table.counts().to_vec()))
+    counted(&spec, &[("zones.csv", ZONES), ("trips.csv", TRIPS)])
 }
 
 fn at(declaration: &Declaration, method: Method, rate: &Rational, counts: &[i64]) -> Result<Mechanism, Problem> {

@@ -2,9 +2,10 @@
 
 use super::Rehearsal;
 use super::findings::{Findings, number};
+use crate::beside::counted;
 use crate::compare::{CompareOptions, compare_counts};
 use audit::comparison::sizes;
-use declare::{Declaration, Problem};
+use declare::Problem;
 use std::fmt::Write as _;
 
 const SPEC: &str = include_str!("../../../../examples/us-counties/project.toml");
@@ -13,15 +14,13 @@ const POPULATIONS: &str = include_str!("../../../../data/county_pop_2010.csv");
 const SMALLER: i64 = 1000;
 
 pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
-    let mut findings = Findings::new(
-        "us-counties",
-        &[
+    let mut findings = run.findings(&[
             "Counties of the United States in their states, whose totals are exact, no count below zero: every method certified at the same loss. \
              First the populations of 2010; then the same divided by 1,000, rounded down, as small counts: there the bounds bite; then these \
              small counts with exact totals alone, which cost conditioning nothing.",
-        ],
-    );
-    let (declaration, counts) = declaration()?;
+        ]);
+    let spec = SPEC.replace("../../data/county_pop_2010.csv", "counties.csv");
+    let (declaration, counts) = counted(&spec, &[("counties.csv", POPULATIONS)])?;
     let mut csv = "table,method,least,most,cells,bias,bias_error,variance,variance_error\n".to_owned();
     let small: Vec<i64> = counts.iter().map(|count| count / SMALLER).collect();
     let mut totals_alone = declaration.clone();
@@ -32,7 +31,7 @@ pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
         ("thousandths, totals alone", &totals_alone, small),
     ] {
         let options = CompareOptions { draws: run.pairs, seed: 47, on: None };
-        let comparison = compare_counts(declaration, counts, &options, &|told| run.tell(told))?;
+        let comparison = compare_counts(declaration, counts, &options, run.told)?;
         for method in &comparison.methods {
             let Ok(outcome) = &method.outcome else { continue };
             let parts = &outcome.errors.parts()[0];
@@ -54,10 +53,9 @@ pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
                     variance.mean_error()
                 );
             }
-            findings.row(format!("{name}, {}: bias by size of the county", method.name), "", biases.join("; "));
-            findings.row(
+            findings.measured(format!("{name}, {}: bias by size of the county", method.name), biases.join("; "));
+            findings.measured(
                 format!("{name}, {}: mean L1, counties made zero, broken totals", method.name),
-                "",
                 format!(
                     "{:.1} ± {:.1}, {:.2}, {:.1} ({} draws, {})",
                     outcome.errors.l1().mean(),
@@ -72,15 +70,4 @@ pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
     }
     findings.file(".csv", csv);
     Ok(findings)
-}
-
-fn declaration() -> Result<(Declaration, Vec<i64>), Problem> {
-    let system = |error: std::io::Error| Problem::system(error.to_string());
-    let folder = publish::private_folder("congenial-", &std::env::temp_dir())?;
-    std::fs::write(folder.path().join("counties.csv"), POPULATIONS).map_err(system)?;
-    let spec = SPEC.replace("../../data/county_pop_2010.csv", "counties.csv");
-    let declaration = Declaration::parse(&spec, "spec.toml", folder.path())?;
-    let domain = declaration.domain()?;
-    let table = tabulate::tabulate(&declaration, &domain, folder.path(), &mut |_| {})?;
-    Ok((declaration, table.table.counts().to_vec()))
 }

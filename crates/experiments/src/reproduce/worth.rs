@@ -2,7 +2,7 @@
 //! side.
 
 use super::Rehearsal;
-use super::curves::step_seconds;
+use super::curves::{Curve, measure, predict, step_seconds};
 use super::findings::{Findings, duration, number};
 use declare::Problem;
 use exact::{Seeded, Source, Stream};
@@ -58,7 +58,7 @@ impl Traced<'_> {
 
 /// Runs both walks for the same time in alternating portions, so that a busy machine slows both
 /// alike, and adds rows.
-pub fn compare(
+fn compare(
     run: &Rehearsal<'_>,
     findings: &mut Findings,
     title: &str,
@@ -87,9 +87,8 @@ pub fn compare(
     let made = |steps: u64| number(CHAINS * POINTS * steps);
     for (name, walk, worth, steps) in [(first, 0, &blocks, steps[0]), ("single vectors", 1, &vectors, steps[1])] {
         let (energy, cells) = (worth[traced - 1], &worth[..traced - 1]);
-        findings.row(
+        findings.measured(
             format!("{title}: effective draws per second, {name}"),
-            "",
             format!(
                 "cells: median {:.3}, worst {:.3}; energy {energy:.3} ({CHAINS} chains, {} steps, {}; largest split-R̂ {:.2})",
                 median(cells),
@@ -97,8 +96,7 @@ pub fn compare(
                 made(steps),
                 seconds(walk),
                 apart(walk)
-            ),
-        );
+            ));
     }
     let ratios: Vec<f64> = blocks.iter().zip(&vectors).map(|(one, two)| one / two).collect();
     if apart(1) > AGREE {
@@ -107,17 +105,26 @@ pub fn compare(
              overestimated, and the ratio is an underestimate."
         ));
     }
-    findings.row(
+    findings.measured(
         format!("{title}: {first} against single vectors, effective draws per second"),
-        "",
         format!(
             "{:.0} times (median over {traced} traced numbers); worst number of each {:.0} times; least ratio of one number {:.0} times",
             median(&blocks) / median(&vectors),
             least(&blocks) / least(&vectors),
             least(&ratios)
-        ),
-    );
+        ));
     Ok(())
+}
+
+/// Distance curves of a walk by all moves, and what it and its lines are worth against single
+/// vectors.
+pub fn measured(run: &Rehearsal<'_>, findings: &mut Findings, title: &str, all: &Walk) -> Result<(), Problem> {
+    predict(run, all, findings.name)?;
+    let curve = Curve { key: "all", title: format!("{title}, all moves"), published: "", walk: all, several: false };
+    measure(run, findings, &curve)?;
+    let (lines, single) = (all.clone().without_whole_tables(), all.clone().without_lines());
+    compare(run, findings, title, "all moves", [all, &single])?;
+    compare(run, findings, title, "lines and vectors", [&lines, &single])
 }
 
 /// One chain of each walk from the same table, which the first walk has reached.

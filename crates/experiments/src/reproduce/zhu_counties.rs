@@ -19,14 +19,11 @@ const STATES: [(&str, usize, &str); 2] =
 
 pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
     let draws = DRAWS * run.pairs;
-    let mut findings = Findings::new(
-        "zhu-counties",
-        &[
+    let mut findings = run.findings(&[
             "Laplace noise of scale λ = 10 on every county of a state, projected onto the state's total (`project-l2`): the variance of a county, \
              2λ²(1 − 1/n), by formula and as the mean over all counties of many draws. Larger states get more variance: that is the unfairness \
              that the paper points out. Conditioning on the same total beside it.",
-        ],
-    );
+        ]);
     let mut bits = Seeded::new(43).stream(0).map_err(|error| Problem::system(error.to_string()))?;
     for (state, counties, published) in STATES {
         run.stage(&format!("zhu-counties, {state}"), draws);
@@ -51,9 +48,8 @@ pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
                 number(draws)
             ),
         );
-        findings.row(
+        findings.measured(
             format!("{state}: variance by conditioning"),
-            "",
             format!("simulated {:.2} ± {:.2}", mean(&given), error(&given)),
         );
     }

@@ -3,7 +3,7 @@
 use super::law::{ends, residual};
 use crate::tables::targets::{law, number, truncated};
 use exact::{Seeded, Source};
-use exponential::{Atom, Neighbours};
+use exponential::Atom;
 use testkit::{deviations, goodness_of_fit, level};
 
 #[test]
@@ -11,7 +11,7 @@ fn draws_have_the_law_and_the_steps() {
     let target = truncated(9, 2, "0.4");
     let expected: Vec<f64> = law(&target).into_iter().map(|(_, share)| share).collect();
     for (kappa, share) in [("0.3", "1/2"), ("1", "1")] {
-        let atom = Atom::new(&target, Neighbours, number(kappa), &number(share));
+        let atom = Atom::new(&target, number(kappa), &number(share));
         let mut stream = Seeded::new(11).stream(0).unwrap();
         let rounds = 6000;
         let (mut counts, mut steps) = ([0u64; 9], 0);

@@ -2,11 +2,11 @@
 
 use super::quantities::max;
 use crate::tables::targets::{law, number, truncated};
-use exponential::{Atom, Listed, Neighbours, Target};
+use exponential::{Atom, Listed, Target};
 
 /// The residual kernel on the points and α (last), from the probabilities that the sampler tosses.
 #[allow(clippy::needless_range_loop)]
-pub fn residual(target: &Listed, atom: &Atom<'_, Listed, Neighbours>) -> Vec<Vec<f64>> {
+pub fn residual(target: &Listed, atom: &Atom<'_, Listed>) -> Vec<Vec<f64>> {
     let n = target.exponents().len();
     let mut rows = vec![vec![0.0; n + 1]; n + 1];
     for y in 0..n {
@@ -58,7 +58,7 @@ fn the_output_has_the_law_for_every_atom_and_share() {
         let expected = law(&target);
         for kappa in ["0.3", "1", "2.5"] {
             for share in ["1/2", "1"] {
-                let atom = Atom::new(&target, Neighbours, number(kappa), &number(share));
+                let atom = Atom::new(&target, number(kappa), &number(share));
                 let beta = atom.beta().to_f64();
                 let rows = residual(&target, &atom);
                 for row in &rows {

@@ -2,7 +2,7 @@
 
 use super::law::{ends, residual};
 use crate::tables::targets::{number, truncated};
-use exponential::{Atom, Neighbours, Target};
+use exponential::{Atom, Target};
 
 pub fn max(law: &[(Vec<i64>, f64)]) -> f64 {
     law.iter().map(|(_, share)| *share).fold(0.0, f64::max)
@@ -15,7 +15,7 @@ fn plain_rejection_is_cheaper() {
         let target = truncated(21, centre, epsilon);
         let mean: f64 = (0..21).map(|k| target.relative(&[k], 80).to_f64()).sum::<f64>() / 21.0;
         let steps = |kappa: &str, share: &str| {
-            let atom = Atom::new(&target, Neighbours, number(kappa), &number(share));
+            let atom = Atom::new(&target, number(kappa), &number(share));
             let end = ends(&residual(&target, &atom), atom.beta().to_f64());
             1.0 / (atom.beta().to_f64() * end[..21].iter().sum::<f64>())
         };

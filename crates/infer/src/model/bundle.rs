@@ -47,12 +47,8 @@ pub(crate) struct Bundle {
     pub(crate) group: usize,
     cells: Vec<Cell>,
     depth: f64,
-    /// Sums are listed from here on, with the logarithms of their weights, relative to a Poisson
-    /// law with the reference rate.
-    first: i64,
-    logs: Vec<f64>,
-    /// Whether the list ends where sums do.
-    ends: [bool; 2],
+    /// Its sums, with weights relative to a Poisson law with the reference rate.
+    pub(crate) sums: Told,
     /// The logarithm of the reference rate.
     reference: f64,
     tied: Option<Arc<Tied>>,
@@ -67,8 +63,7 @@ impl Bundle {
         let exposure: f64 = cells.iter().map(|cell| cell.exposure).sum();
         let seen: i64 = cells.iter().map(|cell| cell.centre.max(0)).sum();
         let reference = ((seen as f64 + 0.5) / exposure).ln();
-        let mut bundle =
-            Bundle { group, cells, depth: DEPTH, first: 0, logs: Vec::new(), ends: [false; 2], reference, tied: None };
+        let mut bundle = Bundle { group, cells, depth: DEPTH, sums: Told::default(), reference, tied: None };
         bundle.list(noise)?;
         Ok(bundle)
     }
@@ -87,43 +82,36 @@ impl Bundle {
     }
 
     fn list(&mut self, noise: &CellNoise<'_>) -> Result<(), Problem> {
-        let lists: Vec<Listed> =
+        let lists: Vec<Told> =
             self.cells.iter().map(|cell| listed(cell, self.reference, self.depth, noise)).collect::<Result<_, _>>()?;
-        self.ends = [0, 1].map(|side| lists.iter().all(|list| list.ends[side]));
         if let [only] = lists.as_slice() {
-            (self.first, self.logs, self.tied) = (only.first, only.logs.clone(), None);
+            (self.sums, self.tied) = (only.clone(), None);
             return Ok(());
         }
-        let lines: Vec<Arc<Line>> = lists.iter().map(|list| Arc::new(list.line())).collect();
+        let lines: Vec<Arc<Line>> = lists.iter().map(|list| Arc::new(list.whole_line())).collect();
         let tied = Tied::deep(&lines, MOST_SUMS).ok_or_else(|| {
             Problem::refused(format!("sums of {} cells that share a rate are too many to be listed", self.cells.len()))
                 .hint("give rates to smaller groups: more names in --by")
         })?;
         let sums = tied.sums();
-        let (first, last) = lists
-            .iter()
-            .fold((0, 0), |(first, last), list| (first + list.first, last + list.first + list.logs.len() as i64 - 1));
-        self.ends = [self.ends[0] && sums.first == first, self.ends[1] && sums.last() == last];
-        (self.first, self.logs) = (sums.first, sums.weights.iter().map(|weight| weight.ln()).collect());
+        let (first, last) = lists.iter().map(Told::range).fold((0, 0), |sum, own| (sum.0 + own.0, sum.1 + own.1));
+        let all = |side: usize| lists.iter().all(|list| list.ends[side]);
+        self.sums = Told {
+            first: sums.first,
+            logs: sums.weights.iter().map(|weight| weight.ln()).collect(),
+            ends: [all(0) && sums.first == first, all(1) && sums.last() == last],
+        };
         self.tied = Some(Arc::new(tied));
         Ok(())
-    }
-
-    /// The least and the largest listed sum.
-    pub(crate) fn range(&self) -> (i64, i64) {
-        (self.first, self.first + self.logs.len() as i64 - 1)
     }
 
     /// The logarithms of the weights of its sum, given those that a model adds, one for every
     /// listed sum. Sums far below the most likely one under a tilt are left out; without a tilt
     /// none is.
     pub(crate) fn told(&self, factors: &[f64], tilt: Option<f64>) -> Told {
-        let logs: Vec<f64> = (self.first..)
-            .zip(&self.logs)
-            .zip(factors)
-            .map(|((sum, log), factor)| log + factor - self.reference * sum as f64)
-            .collect();
-        let told = Told { first: self.first, logs, ends: self.ends };
+        let Told { first, logs, ends } = &self.sums;
+        let log = |((sum, log), factor): ((i64, &f64), &f64)| log + factor - self.reference * sum as f64;
+        let told = Told { first: *first, logs: (*first..).zip(logs).zip(factors).map(log).collect(), ends: *ends };
         match tilt {
             Some(tilt) => told.pruned(tilt),
             None => told,
@@ -142,15 +130,27 @@ impl Bundle {
     }
 }
 
-/// The sum of a bundle under a model.
-#[derive(Debug, Clone)]
+/// The counts of a cell, or sums of a bundle, from the first on, with the logarithms of their
+/// weights.
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Told {
     first: i64,
     logs: Vec<f64>,
+    /// Whether the list ends where counts do.
     ends: [bool; 2],
 }
 
 impl Told {
+    /// The least and the largest.
+    pub(crate) fn range(&self) -> (i64, i64) {
+        (self.first, self.first + self.logs.len() as i64 - 1)
+    }
+
+    fn whole_line(&self) -> Line {
+        let largest = self.logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        Line { first: self.first, weights: self.logs.iter().map(|log| (log - largest).exp()).collect() }
+    }
+
     fn tilted(&self, tilt: f64) -> impl Iterator<Item = (i64, f64)> + '_ {
         (self.first..).zip(&self.logs).map(move |(sum, log)| (sum, log + tilt * sum as f64))
     }
@@ -161,12 +161,9 @@ impl Told {
 
     fn pruned(mut self, tilt: f64) -> Told {
         let least = self.largest(tilt) - PRUNED;
-        let start = self.tilted(tilt).position(|(_, log)| log > least).unwrap_or(0);
-        let end = self.logs.len()
-            - (0..self.logs.len())
-                .rev()
-                .position(|place| self.logs[place] + tilt * (self.first + place as i64) as f64 > least)
-                .unwrap_or(0);
+        let near = |place: usize| self.logs[place] + tilt * (self.first + place as i64) as f64 > least;
+        let start = (0..self.logs.len()).position(near).unwrap_or(0);
+        let end = (0..self.logs.len()).rposition(near).map_or(self.logs.len(), |last| last + 1);
         self.ends = [self.ends[0] && start == 0, self.ends[1] && end == self.logs.len()];
         self.logs.truncate(end);
         self.logs.drain(..start);
@@ -193,8 +190,7 @@ impl Told {
             return Some(Line { first: self.first, weights: vec![0.0] });
         }
         let mut weights: Vec<f64> = self.tilted(tilt).map(|(_, log)| (log - largest).exp()).collect();
-        let near = [!self.ends[0] && weights[0] > NEAR, !self.ends[1] && weights[weights.len() - 1] > NEAR];
-        if near[0] || near[1] {
+        if (!self.ends[0] && weights[0] > NEAR) || (!self.ends[1] && weights[weights.len() - 1] > NEAR) {
             return None;
         }
         let start = weights.iter().position(|weight| *weight > NOTHING).unwrap_or(0);
@@ -205,23 +201,9 @@ impl Told {
     }
 }
 
-/// The counts of one cell with the logarithms of their weights.
-struct Listed {
-    first: i64,
-    logs: Vec<f64>,
-    ends: [bool; 2],
-}
-
-impl Listed {
-    fn line(&self) -> Line {
-        let largest = self.logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        Line { first: self.first, weights: self.logs.iter().map(|log| (log - largest).exp()).collect() }
-    }
-}
-
 /// The counts of a cell whose noise weighs more than e^{−depth} of the most, times the Poisson
 /// weight at the reference rate.
-fn listed(cell: &Cell, reference: f64, depth: f64, noise: &CellNoise<'_>) -> Result<Listed, Problem> {
+fn listed(cell: &Cell, reference: f64, depth: f64, noise: &CellNoise<'_>) -> Result<Told, Problem> {
     let inside = |count: i64| count >= cell.low && cell.high.is_none_or(|high| count <= high);
     let clamped = cell.high.map_or(cell.centre, |high| cell.centre.min(high)).max(cell.low);
     let own = |count: i64| noise(cell.number, count);
@@ -257,5 +239,5 @@ fn listed(cell: &Cell, reference: f64, depth: f64, noise: &CellNoise<'_>) -> Res
     }
     let mean = cell.exposure.ln() + reference;
     let log = |count: i64| own(count) + count as f64 * mean - log_gamma(count as f64 + 1.0);
-    Ok(Listed { first: range[0], logs: (range[0]..=range[1]).map(log).collect(), ends })
+    Ok(Told { first: range[0], logs: (range[0]..=range[1]).map(log).collect(), ends })
 }

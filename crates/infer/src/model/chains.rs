@@ -8,8 +8,9 @@
 use super::parameters::Parameters;
 use super::tables::{Accepted, Tables};
 use super::{Chains, Figure, MOST_R_HAT, Wished};
+use crate::pick::stream;
 use declare::Problem;
-use exact::{Seeded, Source, Stream};
+use exact::Stream;
 use rayon::prelude::*;
 use std::time::Instant;
 use walk::{effective_size, split_r_hat};
@@ -38,7 +39,7 @@ struct Chain<'a, 'p> {
 
 impl<'a, 'p> Chain<'a, 'p> {
     fn new(tables: &Tables<'a>, parameters: &'p dyn Parameters, values: &[i64], seed: u64) -> Result<Self, Problem> {
-        let mut bits = Seeded::new(seed).stream(0).map_err(|error| Problem::system(error.to_string()))?;
+        let mut bits = stream(seed, 0)?;
         let mut tables = tables.clone();
         let mut state = parameters.start(&tables.sums(values), &mut bits);
         let table =
@@ -53,10 +54,8 @@ impl<'a, 'p> Chain<'a, 'p> {
         let factor = |group: usize, first: i64, factors: &mut [f64]| {
             parameters.log_factors(state, group, first, factors);
         };
-        let found =
-            self.tables.step(&factor, parameters.changes(), (self.seed, self.step), &mut self.bits, &mut self.table)?;
-        self.accepted.proposed += found.proposed;
-        self.accepted.accepted += found.accepted;
+        let (draw, changes, accepted) = ((self.seed, self.step), parameters.changes(), &mut self.accepted);
+        self.tables.step(&factor, changes, draw, &mut self.bits, &mut self.table, accepted)?;
         self.parameters.update(&mut self.state, &self.tables.sums(&self.table), &mut self.bits);
         Ok(())
     }

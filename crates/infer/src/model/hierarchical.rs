@@ -103,10 +103,6 @@ impl Parameters for Hierarchical {
         }
     }
 
-    fn changes(&self) -> bool {
-        true
-    }
-
     fn update(&self, state: &mut [f64], sums: &[i64], bits: &mut Stream) {
         for family in 0..self.families.len() {
             let own = &mut state[2 * family..2 * family + 2];

@@ -9,6 +9,7 @@
 
 use super::chance::{normal, positive};
 use super::parameters::{Parameters, linear};
+use crate::cholesky::Cholesky;
 use declare::{Domain, Problem};
 use exact::Stream;
 
@@ -119,10 +120,10 @@ const NEAR: f64 = 1e-9;
 /// The degrees of freedom of proposals.
 const FREEDOM: f64 = 4.0;
 
-/// A normal law by its precision, as a lower triangle L with precision L·Lᵀ.
+/// A normal law by its precision.
 struct Step {
     middle: Vec<f64>,
-    triangle: Vec<Vec<f64>>,
+    precision: Cholesky,
 }
 
 impl LogLinear {
@@ -152,7 +153,7 @@ impl LogLinear {
             let step = self.step_from(&state, counts)?;
             let moved = state.iter().zip(&step.middle).map(|(own, middle)| (middle - own).abs()).fold(0.0, f64::max);
             if moved < NEAR {
-                return Some(Step { middle: state, triangle: step.triangle });
+                return Some(Step { middle: state, ..step });
             }
             // Half steps where a whole one leads down.
             let now = self.log_density(&state, counts);
@@ -166,8 +167,7 @@ impl LogLinear {
                 part /= 2.0;
             };
         }
-        let last = self.step_from(&state, counts)?;
-        Some(Step { middle: state, triangle: last.triangle })
+        Some(Step { precision: self.step_from(&state, counts)?.precision, middle: state })
     }
 
     /// The normal law around one Newton step from a state.
@@ -189,10 +189,10 @@ impl LogLinear {
                 }
             }
         }
-        let triangle = triangle(precision)?;
-        let away = backward(&triangle, &forward(&triangle, &gradient));
+        let precision = Cholesky::new(precision, 0.0).ok()?;
+        let away = precision.solve(&gradient);
         let middle = state.iter().zip(away).map(|(value, away)| value + away).collect();
-        Some(Step { middle, triangle })
+        Some(Step { middle, precision })
     }
 }
 
@@ -200,18 +200,15 @@ impl Step {
     /// A number of the law, spread so many times as wide.
     fn draw(&self, wide: f64, bits: &mut Stream) -> Vec<f64> {
         let numbers: Vec<f64> = self.middle.iter().map(|_| wide * normal(bits)).collect();
-        self.middle.iter().zip(backward(&self.triangle, &numbers)).map(|(middle, away)| middle + away).collect()
+        self.middle.iter().zip(self.precision.backward(numbers)).map(|(middle, away)| middle + away).collect()
     }
 
     /// The logarithm of the density of Student's law around the middle, but for a constant.
     fn log_density(&self, at: &[f64]) -> f64 {
         let away: Vec<f64> = at.iter().zip(&self.middle).map(|(value, middle)| value - middle).collect();
         // |Lᵀ·away|².
-        let mut squares = 0.0;
-        for place in 0..away.len() {
-            let own: f64 = (place..away.len()).map(|row| self.triangle[row][place] * away[row]).sum();
-            squares += own * own;
-        }
+        let own = |place: usize| (place..away.len()).map(|row| self.precision.0[row][place] * away[row]).sum::<f64>();
+        let squares = (0..away.len()).map(own).fold(0.0, |squares, own| squares + own * own);
         -0.5 * (FREEDOM + away.len() as f64) * (squares / FREEDOM).ln_1p()
     }
 
@@ -221,46 +218,6 @@ impl Step {
         let square = -2.0 * (positive(bits).ln() + positive(bits).ln());
         self.draw((FREEDOM / square).sqrt(), bits)
     }
-}
-
-/// L of a positive matrix given by its lower triangle; `None` where machine numbers fail.
-fn triangle(mut matrix: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
-    let size = matrix.len();
-    for row in 0..size {
-        for column in 0..=row {
-            let known: f64 = (0..column).map(|place| matrix[row][place] * matrix[column][place]).sum();
-            let rest = matrix[row][column] - known;
-            if row == column {
-                if !(rest > 0.0 && rest.is_finite()) {
-                    return None;
-                }
-                matrix[row][row] = rest.sqrt();
-            } else {
-                matrix[row][column] = rest / matrix[column][column];
-            }
-        }
-    }
-    Some(matrix)
-}
-
-/// y with L·y = b.
-fn forward(triangle: &[Vec<f64>], right: &[f64]) -> Vec<f64> {
-    let mut found: Vec<f64> = Vec::with_capacity(right.len());
-    for (row, value) in triangle.iter().zip(right) {
-        let known: f64 = found.iter().zip(row).map(|(found, own)| found * own).sum();
-        found.push((value - known) / row[found.len()]);
-    }
-    found
-}
-
-/// x with Lᵀ·x = y.
-fn backward(triangle: &[Vec<f64>], right: &[f64]) -> Vec<f64> {
-    let mut found = right.to_vec();
-    for place in (0..found.len()).rev() {
-        let known: f64 = (place + 1..found.len()).map(|row| triangle[row][place] * found[row]).sum();
-        found[place] = (found[place] - known) / triangle[place][place];
-    }
-    found
 }
 
 impl Parameters for LogLinear {
@@ -274,10 +231,6 @@ impl Parameters for LogLinear {
 
     fn log_factors(&self, state: &[f64], group: usize, first: i64, factors: &mut [f64]) {
         linear(self.design.of_cell[group].iter().map(|place| state[*place as usize]).sum(), first, factors);
-    }
-
-    fn changes(&self) -> bool {
-        true
     }
 
     fn update(&self, state: &mut [f64], sums: &[i64], bits: &mut Stream) {

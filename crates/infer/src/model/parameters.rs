@@ -32,7 +32,9 @@ pub(crate) trait Parameters: Sync {
     fn log_factors(&self, state: &[f64], group: usize, first: i64, factors: &mut [f64]);
 
     /// Whether that changes from step to step.
-    fn changes(&self) -> bool;
+    fn changes(&self) -> bool {
+        true
+    }
 
     /// Parameters given the sums of groups.
     fn update(&self, state: &mut [f64], sums: &[i64], bits: &mut Stream);
@@ -41,8 +43,12 @@ pub(crate) trait Parameters: Sync {
     fn log_rates(&self, state: &[f64], sums: &[i64], bits: &mut Stream, rates: &mut [f64]);
 
     /// The names of parameters that are told beside rates.
-    fn names(&self) -> Vec<String>;
+    fn names(&self) -> Vec<String> {
+        Vec::new()
+    }
 
     /// Their values.
-    fn values(&self, state: &[f64]) -> Vec<f64>;
+    fn values(&self, _: &[f64]) -> Vec<f64> {
+        Vec::new()
+    }
 }

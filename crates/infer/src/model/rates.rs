@@ -70,12 +70,4 @@ impl Parameters for Rates {
             false => rates.copy_from_slice(state),
         }
     }
-
-    fn names(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn values(&self, _: &[f64]) -> Vec<f64> {
-        Vec::new()
-    }
 }

@@ -16,15 +16,15 @@ use super::chains::CHAINS;
 use super::chance::{log_gamma_number, positive};
 use super::rates::log_rate;
 use super::{Asking, Chains, Figure, Fitted, Model, Sampler, Wished, estimate};
-use crate::belief::FEWEST_EFFECTIVE;
+use crate::belief::{FEWEST_EFFECTIVE, effective_of};
 use crate::bounded::Normalisers;
 use crate::energy::{energy, log_base_of_table, log_of_sum};
 use crate::knowledge::log_gamma;
-use crate::pick::uniform;
+use crate::pick::{stream, uniform};
 use crate::several::Sources;
 use analyse::ListLimits;
 use declare::Problem;
-use exact::{Seeded, Source, Stream};
+use exact::Stream;
 use rayon::prelude::*;
 use std::collections::HashMap;
 
@@ -111,11 +111,11 @@ fn pick(upto: &[f64], bits: &mut Stream) -> usize {
 fn running(logs: impl Iterator<Item = f64> + Clone) -> Vec<f64> {
     let largest = logs.clone().fold(f64::NEG_INFINITY, f64::max);
     let mut sum = 0.0;
-    logs.map(|log| {
+    let add = |log: f64| {
         sum += (log - largest).exp();
         sum
-    })
-    .collect()
+    };
+    logs.map(add).collect()
 }
 
 fn largest(logs: &[f64]) -> f64 {
@@ -190,9 +190,7 @@ fn poisson(mut mean: f64, bits: &mut Stream) -> i64 {
     while mean > 0.0 {
         let part = mean.min(16.0);
         mean -= part;
-        let mut left = (-part).exp();
-        let limit = left;
-        left = 1.0;
+        let (limit, mut left) = ((-part).exp(), 1.0);
         loop {
             left *= positive(bits);
             if left <= limit {
@@ -223,17 +221,13 @@ fn constrained(
         if !allowed(&logs) {
             return None;
         }
-        let means: Vec<f64> = gammas
-            .group_of
-            .iter()
-            .zip(&gammas.exposures)
-            .map(|(group, exposure)| exposure * logs[*group as usize].exp())
-            .collect();
+        let mean = |(group, exposure): (&u32, &f64)| exposure * logs[*group as usize].exp();
+        let means = gammas.group_of.iter().zip(&gammas.exposures).map(mean);
         let table: Vec<i64> = match gammas.shares {
-            false => means.iter().map(|mean| poisson(*mean, bits)).collect(),
+            false => means.map(|mean| poisson(mean, bits)).collect(),
             true => {
-                let upto = running(means.iter().map(|mean| mean.ln()));
-                let mut table = vec![0; means.len()];
+                let upto = running(means.map(|mean| mean.ln()));
+                let mut table = vec![0; upto.len()];
                 (0..whole).for_each(|_| table[pick(&upto, bits)] += 1);
                 table
             }
@@ -324,8 +318,7 @@ pub(super) fn fit(
         listed.tables.iter().enumerate().map(|(place, table)| (table.as_slice(), place)).collect();
     let each = (wished.draws / CHAINS).max(4);
     let draw = |number: u64| {
-        let mut bits =
-            Seeded::draw(wished.seed ^ 0x5ee, number).stream(0).map_err(|error| Problem::system(error.to_string()))?;
+        let mut bits = stream(wished.seed ^ 0x5ee, number)?;
         let seldom = || {
             Problem::refused(format!("of {MOST_TRIES} draws from before the release none is accepted"))
                 .hint("leave out --sampler, or use --sampler importance")
@@ -350,8 +343,7 @@ pub(super) fn fit(
         (0..each * CHAINS).into_par_iter().map(draw).collect::<Result<_, Problem>>()?;
     let top = drawn.iter().map(|(_, weight, _)| *weight).fold(f64::NEG_INFINITY, f64::max);
     let weights: Vec<f64> = drawn.iter().map(|(_, weight, _)| (weight - top).exp()).collect();
-    let (sum, squares) = weights.iter().fold((0.0, 0.0), |(sum, squares), own| (sum + own, squares + own * own));
-    let effective = sum * sum / squares;
+    let effective = effective_of(weights.iter().copied());
     if effective < FEWEST_EFFECTIVE {
         return Err(Problem::refused(format!(
             "{} draws have weights so unequal that they tell as much as {effective:.0} independent draws, and at least \
@@ -385,6 +377,7 @@ pub(super) fn fit(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use exact::{Seeded, Source};
 
     /// Twelve people in three cells, ε' = ½ per unit, bounds in the release, which is (0, 5, 7);
     /// all tables alike before.

@@ -11,8 +11,9 @@ use super::bundle::{Bundle, Cell, Told};
 use crate::base::SingleCells;
 use crate::basis::Cancel;
 use crate::bounded::Normalisers;
+use crate::held::logs_alone;
 use crate::knowledge::log_gamma;
-use crate::pick::{pick_pair, uniform};
+use crate::pick::uniform;
 use crate::release::Release;
 use crate::several::{Sources, is_alone};
 use crate::tied::{Line, Tied};
@@ -135,13 +136,11 @@ impl<'a> Tables<'a> {
         self.blocks.iter().all(|block| match &block.kind {
             Kind::Bundles { total, .. } => total.is_some(),
             Kind::Messages(network) => {
-                let all = network.classes.len();
-                let mut taken = BTreeSet::new();
                 let plain = network.rows.iter().filter(|row| {
                     matches!(row.demand, Demand::Equal(_)) && row.entries.iter().all(|(_, times)| *times == 1)
                 });
-                plain.for_each(|row| taken.extend(row.entries.iter().map(|(class, _)| *class)));
-                taken.len() == all
+                let taken: BTreeSet<u32> = plain.flat_map(|row| row.entries.iter().map(|(class, _)| *class)).collect();
+                taken.len() == network.classes.len()
             }
         })
     }
@@ -180,8 +179,8 @@ impl<'a> Tables<'a> {
         (seed, step): (u64, u64),
         bits: &mut Stream,
         table: &mut Vec<i64>,
-    ) -> Result<Accepted, Problem> {
-        let mut found = Accepted::default();
+        fared: &mut Accepted,
+    ) -> Result<(), Problem> {
         for number in 0..self.blocks.len() {
             let inside = match &self.blocks[number].correction {
                 Correction::None | Correction::Within => {
@@ -200,13 +199,13 @@ impl<'a> Tables<'a> {
                 }
                 _ => self.normalisers.exchange(&inside, table, &proposed, seed ^ (number as u64) << 40, step)?,
             };
-            found.proposed += 1;
+            fared.proposed += 1;
             if uniform(bits).ln() < within + log {
-                found.accepted += 1;
+                fared.accepted += 1;
                 *table = proposed;
             }
         }
-        Ok(found)
+        Ok(())
     }
 
     /// What the weights of single cells hold of ln Z(x) already.
@@ -245,8 +244,7 @@ impl<'a> Tables<'a> {
                     n * setting.exposures[place].ln() - log_gamma(n + 1.0) + own[0]
                 };
                 let ready = sources.weighted_by((**network).clone(), &more)?;
-                let drawn = ready.draw(&mut || uniform(bits));
-                drawn.into_iter().for_each(|(cell, value)| table[cell as usize] = value);
+                ready.draw(&mut || uniform(bits), table);
                 Ok(())
             }
             Kind::Bundles { bundles, total, tilt, ready } => {
@@ -280,8 +278,7 @@ fn drawn_together(bundles: &[Bundle], tied: &Tied, total: i64, bits: &mut Stream
 
 fn drawn_each(bundles: &[Bundle], lines: &[Line], bits: &mut Stream, table: &mut [i64]) -> bool {
     bundles.iter().zip(lines).all(|(bundle, line)| {
-        let listed: Vec<(i64, f64)> = (line.first..).zip(line.weights.iter().copied()).collect();
-        let sum = *pick_pair(&listed, uniform(bits));
+        let sum = line.pick(uniform(bits));
         bundle.split(sum, &mut || uniform(bits), table)
     })
 }
@@ -304,7 +301,7 @@ fn made_ready(
 ) -> Result<Ready, Problem> {
     let mut factors = Vec::new();
     let mut told = |bundle: &Bundle, tilt: Option<f64>| {
-        let (first, last) = bundle.range();
+        let (first, last) = bundle.sums.range();
         factors.resize((last - first + 1) as usize, 0.0);
         factor(bundle.group, first, &mut factors);
         bundle.told(&factors, tilt)
@@ -346,7 +343,8 @@ fn made_ready(
 
 /// The tilt under which bundles have the total on average, nearly.
 fn balanced(found: &[Told], total: i64, from: f64, bundles: &[Bundle]) -> Result<f64, Problem> {
-    let (least, most) = bundles.iter().map(Bundle::range).fold((0, 0), |sum, own| (sum.0 + own.0, sum.1 + own.1));
+    let (least, most) =
+        bundles.iter().map(|bundle| bundle.sums.range()).fold((0, 0), |sum, own| (sum.0 + own.0, sum.1 + own.1));
     if bundles.is_empty() {
         return Err(impossible());
     }
@@ -423,14 +421,7 @@ fn alone(releases: &[Release]) -> Option<Alone> {
     }
     let weight = |away: i64| (-release.plan.law.energy_of(std::iter::once(away))).exp();
     let reach = (1..1i64 << 20).find(|away| weight(*away) < 1e-19)?;
-    let side: f64 = (1..=reach).map(weight).sum();
-    let mut below = 0.0;
-    let mut logs = vec![(1.0 + side).ln()];
-    for away in 1..=reach {
-        below += weight(away);
-        logs.push((1.0 + side + below).ln());
-    }
-    Some(Alone::Bounded(logs))
+    Some(Alone::Bounded(logs_alone(&(0..=reach).map(weight).collect::<Vec<f64>>())))
 }
 
 fn planned(

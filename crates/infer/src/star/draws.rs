@@ -4,8 +4,7 @@
 //! For posteriors alone, where draws are weighted afterwards; nothing that is certified is drawn
 //! like this.
 
-use super::{Cell, Part, Star};
-use crate::pick::pick_pair;
+use super::{Cell, Star, TiedCells};
 use crate::tied::{Line, Tied, balanced};
 use crate::weighted::list;
 use std::collections::HashMap;
@@ -40,7 +39,7 @@ impl<'s> Draws<'s> {
         for (part, kind) in star.parts.iter().zip(&star.kinds) {
             // What stands beside depends on how far a count may fall toward its bound.
             let mut room = (*kind, star.room(part, centre));
-            if let Some(low) = part.first.low.filter(|_| !star.is_weighted(part)) {
+            if let Some(low) = part.first.low.filter(|_| !part.is_weighted()) {
                 room.1[0] = (centre[part.first.number as usize] - low).clamp(0, 2 * star.reach());
             }
             if alike
@@ -58,7 +57,7 @@ impl<'s> Draws<'s> {
             seconds.push(second);
         }
         // A tilt changes no weight of a sum of zero, and brings it to the middle of all sums.
-        let is_tied = |part: &Part| part.first.taken != 0;
+        let is_tied = |part: &TiedCells| part.first.taken != 0;
         let numbers: Vec<usize> = (0..star.parts.len()).filter(|number| is_tied(&star.parts[*number])).collect();
         let loose = firsts.iter().zip(&star.parts).map(|(line, part)| (!is_tied(part)).then(|| line.clone())).collect();
         let firsts: Vec<Arc<Line>> = numbers.iter().map(|number| firsts[*number].clone()).collect();
@@ -76,10 +75,9 @@ impl<'s> Draws<'s> {
         let limit = -times * star.falling.get(1).copied().unwrap_or(1e-9).ln();
         let tilt = balanced(order.iter().map(|line| counted[line]), limit, 30);
         let mut made: HashMap<*const Line, Arc<Line>> = HashMap::new();
-        let lines: Vec<Arc<Line>> = firsts
-            .iter()
-            .map(|line| made.entry(Arc::as_ptr(line)).or_insert_with(|| Arc::new(line.tilted(tilt))).clone())
-            .collect();
+        let mut tilted =
+            |line: &Arc<Line>| made.entry(Arc::as_ptr(line)).or_insert_with(|| Arc::new(line.tilted(tilt))).clone();
+        let lines: Vec<Arc<Line>> = firsts.iter().map(&mut tilted).collect();
         let tied = Tied::new(&lines);
         let possible = tied.as_ref().is_none_or(|tied| tied.sums().at(0) > 0.0);
         possible.then(|| Draws { star, centre: centre.to_vec(), seconds, loose, tied, numbers })
@@ -95,21 +93,17 @@ impl<'s> Draws<'s> {
         }
         for (number, (part, second)) in self.star.parts.iter().zip(&self.seconds).enumerate() {
             let away = match &self.loose[number] {
-                Some(line) => {
-                    let listed: Vec<(i64, f64)> = (line.first..).zip(line.weights.iter().copied()).collect();
-                    *pick_pair(&listed, uniform())
-                }
+                Some(line) => line.pick(uniform()),
                 None => moved[number] / part.first.taken,
             };
             table[part.first.number as usize] = self.centre[part.first.number as usize] + away;
             if let (Some(line), Some((cell, times, bound))) = (second, &part.second) {
                 let value = |cell: u32| self.centre[cell as usize];
                 let room = bound - times.0 * (value(part.first.number) + away) - times.1 * value(cell.number);
-                let allowed: Vec<(i64, f64)> = (line.first..)
-                    .zip(line.weights.iter().copied())
-                    .map(|(away, weight)| (away, if times.1 * away <= room { weight } else { 0.0 }))
-                    .collect();
-                table[cell.number as usize] = value(cell.number) + *pick_pair(&allowed, uniform());
+                let allowed = |(away, weight): (i64, &f64)| if times.1 * away <= room { *weight } else { 0.0 };
+                let weights = (line.first..).zip(&line.weights).map(allowed).collect();
+                let away = Line { first: line.first, weights }.pick(uniform());
+                table[cell.number as usize] = value(cell.number) + away;
             }
         }
         true
@@ -117,7 +111,7 @@ impl<'s> Draws<'s> {
 }
 
 /// The weights of what a part adds to the total, and of the moves of its second cell.
-fn weights(star: &Star, part: &Part, centre: &[i64], beside: &Beside<'_>) -> Option<(Line, Option<Line>)> {
+fn weights(star: &Star, part: &TiedCells, centre: &[i64], beside: &Beside<'_>) -> Option<(Line, Option<Line>)> {
     let left = Star::left(part, centre);
     let line = |cell: &Cell| {
         let count = centre[cell.number as usize];
@@ -138,27 +132,11 @@ fn weights(star: &Star, part: &Part, centre: &[i64], beside: &Beside<'_>) -> Opt
             return None;
         }
         let second = line(second)?;
-        // Running sums of the second cell: its moves are allowed from one end on.
-        let mut upto = vec![0.0];
-        second.weights.iter().for_each(|weight| upto.push(upto[upto.len() - 1] + weight));
-        let whole = upto[upto.len() - 1];
-        let count = |most: i64| upto[(most - second.first + 1).clamp(0, second.weights.len() as i64) as usize];
-        for (away, weight) in (first.first..).zip(&mut first.weights) {
-            let room = left - times.0 * away;
-            *weight *= match times.1 > 0 {
-                true => count(room.div_euclid(times.1)),
-                false => whole - count(-room.div_euclid(-times.1) - 1),
-            };
-        }
+        first.allow(&second, *times, left);
         other = Some(second);
     }
-    let taken = part.first.taken;
-    if taken == 0 {
-        return Some((first, other));
+    match part.first.taken {
+        0 => Some((first, other)),
+        taken => Some((first.stretched(taken), other)),
     }
-    let ends = [first.first * taken, first.last() * taken];
-    let least = ends[0].min(ends[1]);
-    let mut offs = vec![0.0; (ends[0].max(ends[1]) - least) as usize + 1];
-    (first.first..).zip(&first.weights).for_each(|(away, weight)| offs[(taken * away - least) as usize] += weight);
-    Some((Line { first: least, weights: offs }, other))
 }

@@ -1,6 +1,6 @@
 //! Which blocks one total holds together: their cells and pairs of cells with a rule.
 
-use super::{Cell, Part};
+use super::{Cell, TiedCells};
 use crate::base::BaseWeights;
 use analyse::{Demand, Network};
 use std::collections::{BTreeMap, HashMap};
@@ -31,7 +31,7 @@ pub(super) fn parts(
     base: Option<&BaseWeights>,
     classes: &[usize],
     rows: &[usize],
-) -> Option<(Vec<Part>, i64)> {
+) -> Option<(Vec<TiedCells>, i64)> {
     let rows: Vec<&analyse::NetworkRow> = rows.iter().map(|row| &network.rows[*row]).collect();
     let (mut taken, mut value, mut totals) = (HashMap::new(), 0, 0);
     for row in &rows {
@@ -66,23 +66,21 @@ pub(super) fn parts(
         };
         let [(one, a), (two, b)] = row.entries.as_slice() else { return None };
         let (one, two) = (*one as usize, *two as usize);
-        if [one, two]
-            .iter()
-            .any(|class| network.classes[*class].cells.len() != 1 || used.insert(*class, true) == Some(true))
-        {
+        let mut single =
+            |class: usize| network.classes[class].cells.len() == 1 && used.insert(class, true) != Some(true);
+        if !(single(one) && single(two)) {
             return None;
         }
         // A cell in no total comes second: running sums are of it.
         let (first, second) = (cell(one, 0), cell(two, 0));
         parts.push(match second.taken == 0 || first.taken != 0 {
-            true => Part { first, second: Some((second, (sign * a, sign * b), bound)) },
-            false => Part { first: second, second: Some((first, (sign * b, sign * a), bound)) },
+            true => TiedCells { first, second: Some((second, (sign * a, sign * b), bound)) },
+            false => TiedCells { first: second, second: Some((first, (sign * b, sign * a), bound)) },
         });
     }
     for (class, _) in used.into_iter().filter(|(_, used)| !used) {
-        parts.extend(
-            (0..network.classes[class].cells.len()).map(|place| Part { first: cell(class, place), second: None }),
-        );
+        let places = 0..network.classes[class].cells.len();
+        parts.extend(places.map(|place| TiedCells { first: cell(class, place), second: None }));
     }
     Some((parts, value))
 }

@@ -8,7 +8,7 @@
 
 use super::Trial;
 use super::hypothesis::Hypothesis;
-use super::statistic::fit;
+use super::statistic::fitted;
 use super::under::{How, Under};
 use crate::basis::Wanted;
 use crate::knowledge::Knowledge;
@@ -51,7 +51,7 @@ impl<'a> Replicas<'a> {
         approximation: Approximation,
         trial: Trial,
     ) -> Result<Replicas<'a>, Problem> {
-        if rank_of(&release.conditions)? == 0 {
+        if rank_of(release)? == 0 {
             return Err(Problem::refused("no total of the release is exact: how many records there are is not known")
                 .hint("declare the total as [[invariant]] when releasing"));
         }
@@ -67,7 +67,7 @@ impl<'a> Replicas<'a> {
         if approximation == Approximation::Bootstrap {
             return Ok(Replicas::Bootstrap(first));
         }
-        if first.how() != How::Spread {
+        if first.how != How::Spread {
             return Err(Problem::refused(
                 "the posterior predictive test needs exact totals of disjoint groups alone, and totals of this release cross",
             )
@@ -90,12 +90,12 @@ impl<'a> Replicas<'a> {
 
     /// Whether nothing is estimated and no draw is rounded.
     pub(super) fn is_exact(&self) -> bool {
-        matches!(self, Replicas::Exact(under) if !matches!(under.how(), How::Messages | How::Walked { .. }))
+        matches!(self, Replicas::Exact(under) if !matches!(under.how, How::Messages | How::Walked { .. }))
     }
 
     pub(super) fn in_words(&self) -> String {
         match self {
-            Replicas::Exact(under) => under.how().in_words(),
+            Replicas::Exact(under) => under.how.in_words(),
             Replicas::Bootstrap(_) => {
                 "true tables are drawn from the hypothesis fitted to the posterior mean, with all exact totals (parametric bootstrap)".into()
             }
@@ -114,17 +114,6 @@ impl<'a> Replicas<'a> {
         let shaken: Vec<f64> = table.iter().map(|count| log_gamma_number(*count as f64 + 0.5, entropy).exp()).collect();
         Under::new(release, hypothesis, Some(&whole(&fitted(hypothesis, &shaken))))?.draw(entropy)
     }
-}
-
-/// The hypothesis fitted to a table of numbers that are not negative.
-fn fitted(hypothesis: &Hypothesis, table: &[f64]) -> Vec<f64> {
-    let sums = |margin: &declare::Grouping| {
-        let mut sums = vec![0.0; margin.groups()];
-        margin.group_of.iter().zip(table).for_each(|(group, value)| sums[*group as usize] += value);
-        sums
-    };
-    let totals: Vec<Vec<f64>> = hypothesis.margins.iter().map(sums).collect();
-    fit(&hypothesis.margins, hypothesis.weights.as_deref(), &totals, table.len())
 }
 
 /// Numbers as whole weights; none that is positive becomes zero.

@@ -10,7 +10,7 @@ use super::{Tested, Trial, conclude};
 use crate::field::Field;
 use crate::interval::check_free;
 use crate::release::{Release, check_different};
-use declare::{Conditions, Problem};
+use declare::{Grouping, Problem};
 use exact::Seeded;
 
 /// Tests whether the true tables of two releases are equal.
@@ -42,7 +42,7 @@ pub fn test_equality(releases: &[Release], statistic: &Statistic, trial: Trial) 
         _ => apart.iter().map(|value| (*value as f64).powi(2)).sum::<f64>(),
     };
     let apart: Vec<i64> = one.values.iter().zip(&two.values).map(|(one, two)| one - two).collect();
-    if let Some(label) = differing(&one.conditions, &two.conditions, &apart) {
+    if let Some(label) = differing(one, two, &apart) {
         let mut tested = conclude("equality", words.clone(), statistic.name(), value(&apart), Vec::new(), trial, None);
         tested.p_value = 0.0;
         tested.basis = vec![
@@ -60,12 +60,8 @@ pub fn test_equality(releases: &[Release], statistic: &Statistic, trial: Trial) 
     let values = super::values(trial, &|draw| {
         let first = samplers[0].draw(&Seeded::draw(trial.seed, draw), &|_| {})?;
         let second = samplers[1].draw(&Seeded::draw(trial.seed ^ 0x5ec0, draw), &|_| {})?;
-        let noise = |values: &[i64], centre: &[i64], cell: usize| values[cell] - centre[cell];
-        let apart: Vec<i64> = (0..apart.len())
-            .map(|cell| {
-                noise(first.values(), &fields[0].centre, cell) - noise(second.values(), &fields[1].centre, cell)
-            })
-            .collect();
+        let (first, second) = (first.values().iter().zip(&one.values), second.values().iter().zip(&two.values));
+        let apart: Vec<i64> = first.zip(second).map(|((a, b), (c, d))| (a - b) - (c - d)).collect();
         Ok(value(&apart))
     })?;
     let mut tested = conclude("equality", words.clone(), statistic.name(), own, values, trial, None);
@@ -79,14 +75,8 @@ pub fn test_equality(releases: &[Release], statistic: &Statistic, trial: Trial) 
 }
 
 /// Totals that both tell exactly, of the tables themselves, and that differ.
-fn differing(one: &Conditions, two: &Conditions, apart: &[i64]) -> Option<String> {
-    let own = |conditions: &Conditions| {
-        let pairs = conditions.invariants.iter().zip(&conditions.pinned);
-        pairs.filter(|(_, pinned)| pinned.is_none()).map(|(grouping, _)| grouping.clone()).collect::<Vec<_>>()
-    };
-    let theirs = own(two);
-    let shared = own(one).into_iter().filter(|grouping| {
-        theirs.iter().any(|other| other.group_of == grouping.group_of && other.times == grouping.times)
-    });
-    shared.into_iter().find(|grouping| grouping.totals(apart).iter().any(|sum| *sum != 0)).map(|found| found.label)
+fn differing<'r>(one: &'r Release, two: &Release, apart: &[i64]) -> Option<&'r str> {
+    let same = |one: &Grouping, two: &Grouping| one.group_of == two.group_of && one.times == two.times;
+    let mut shared = one.own_totals().filter(|grouping| two.own_totals().any(|other| same(grouping, other)));
+    shared.find(|grouping| grouping.totals(apart).iter().any(|sum| *sum != 0)).map(|found| found.label.as_str())
 }

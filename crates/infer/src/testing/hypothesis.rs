@@ -5,9 +5,10 @@
 //! weight ∏ weightˣ/x! and no parameter is left: that is what an exact test stands on
 //! (`proofs/exact-tests.md`).
 
+use crate::query::entries_of;
 use crate::release::Release;
 use analyse::Lattice;
-use declare::{Conditions, Domain, Grouping, NO_GROUP, Problem, Relation, Values};
+use declare::{Domain, Grouping, NO_GROUP, Problem, Relation, Values};
 
 /// What is tested.
 #[derive(Debug, Clone, PartialEq)]
@@ -104,21 +105,11 @@ impl Hypothesis {
                     .hint("name dimensions with two values or more"));
             }
         }
-        let places: Vec<[u32; 3]> = (0..domain.len())
-            .map(|cell| [strata_axis.codes[cell], row_axis.codes[cell], column_axis.codes[cell]])
-            .collect();
+        let place = |cell: usize| [&strata_axis, &row_axis, &column_axis].map(|axis| axis.codes[cell]);
+        let places: Vec<[u32; 3]> = (0..domain.len()).map(place).collect();
         let margin = |of: usize, names: &Axis, by: &[String]| {
             let codes = places.iter().map(|place| place[0] * names.names.len() as u32 + place[of]).collect();
-            let joined: Vec<String> = strata_axis
-                .names
-                .iter()
-                .flat_map(|stratum| {
-                    names.names.iter().map(move |name| match stratum.is_empty() {
-                        true => name.clone(),
-                        false => format!("{stratum}, {name}"),
-                    })
-                })
-                .collect();
+            let joined = joined(&strata_axis.names, &names.names);
             let label: Vec<&str> = strata.iter().chain(by).map(String::as_str).collect();
             Grouping { label: format!("by {}", label.join(", ")), names: joined, group_of: codes, times: None }
         };
@@ -193,28 +184,14 @@ impl Hypothesis {
     /// # Errors
     /// Refused when the lattice of the totals has entries that are too large.
     pub fn inexact(&self, release: &Release) -> Result<Vec<String>, Problem> {
-        let conditions = &release.conditions;
-        let mut lattice: Option<Lattice> = None;
-        let mut missing = Vec::new();
-        for margin in &self.margins {
-            if conditions
-                .invariants
-                .iter()
-                .zip(&conditions.pinned)
-                .any(|(known, pinned)| pinned.is_none() && refines(known, margin))
-            {
-                continue;
-            }
-            if lattice.is_none() {
-                lattice = Some(own_lattice(conditions)?);
-            }
-            if let Some(lattice) = &lattice
-                && !lattice.basis().iter().all(|vector| keeps(vector, margin))
-            {
-                missing.push(margin.label.clone());
-            }
+        let told = |margin: &&Grouping| release.own_totals().any(|known| refines(known, margin));
+        let open: Vec<&Grouping> = self.margins.iter().filter(|margin| !told(margin)).collect();
+        if open.is_empty() {
+            return Ok(Vec::new());
         }
-        Ok(missing)
+        let lattice = own_lattice(release)?;
+        let moves = |margin: &&&Grouping| !lattice.basis().iter().all(|vector| keeps(vector, margin));
+        Ok(open.iter().filter(moves).map(|margin| margin.label.clone()).collect())
     }
 
     /// Which strata are empty, in a sentence: they tell nothing.
@@ -224,14 +201,9 @@ impl Hypothesis {
         for ([stratum, ..], count) in layout.places.iter().zip(&release.values) {
             totals[*stratum as usize] += i128::from(*count);
         }
-        let empty: Vec<&str> = layout
-            .strata
-            .iter()
-            .zip(&totals)
-            .filter(|(_, total)| **total == 0)
-            .map(|(name, _)| name.as_str())
-            .collect();
-        let shown = empty.iter().take(5).copied().collect::<Vec<_>>().join("; ");
+        let empty = layout.strata.iter().zip(&totals).filter(|(_, total)| **total == 0);
+        let empty: Vec<&str> = empty.map(|(name, _)| name.as_str()).collect();
+        let shown = empty[..empty.len().min(5)].join("; ");
         (!empty.is_empty())
             .then(|| format!("{} of {} strata are empty and tell nothing: {shown}", empty.len(), totals.len()))
     }
@@ -239,46 +211,33 @@ impl Hypothesis {
     /// The rank of the margins: what the hypothesis leaves free is the number of cells minus it.
     pub(crate) fn rank(&self) -> Result<usize, Problem> {
         let cells = self.margins.first().map_or(0, |margin| margin.group_of.len());
-        let rows: Vec<Vec<(u32, i64)>> = self.margins.iter().flat_map(rows_of).collect();
-        let rows: Vec<&[(u32, i64)]> = rows.iter().map(Vec::as_slice).collect();
-        Ok(Lattice::kernel(cells, &rows)?.rank())
+        Ok(kernel(cells, self.margins.iter())?.rank())
     }
 }
 
 /// All noise that keeps what the release tells exactly of the true table itself: totals that are
 /// pinned to other values do not.
-fn own_lattice(conditions: &Conditions) -> Result<Lattice, Problem> {
-    let invariants = conditions.invariants.iter().zip(&conditions.pinned).filter(|(_, pinned)| pinned.is_none());
-    let rules = conditions.rules.iter().filter(|rule| rule.relation == Relation::Equal);
-    let groupings = invariants.map(|(grouping, _)| grouping).chain(rules.map(|rule| &rule.grouping));
-    let rows: Vec<Vec<(u32, i64)>> = groupings.flat_map(rows_of).collect();
-    let rows: Vec<&[(u32, i64)]> = rows.iter().map(Vec::as_slice).collect();
-    Lattice::kernel(conditions.cells, &rows)
+fn own_lattice(release: &Release) -> Result<Lattice, Problem> {
+    let rules = release.conditions.rules.iter().filter(|rule| rule.relation == Relation::Equal);
+    kernel(release.conditions.cells, release.own_totals().chain(rules.map(|rule| &rule.grouping)))
 }
 
 /// The rank of what a release tells exactly.
-pub(crate) fn rank_of(conditions: &Conditions) -> Result<usize, Problem> {
-    Ok(own_lattice(conditions)?.rank())
+pub(crate) fn rank_of(release: &Release) -> Result<usize, Problem> {
+    Ok(own_lattice(release)?.rank())
 }
 
-fn rows_of(grouping: &Grouping) -> Vec<Vec<(u32, i64)>> {
-    let mut rows: Vec<Vec<(u32, i64)>> = vec![Vec::new(); grouping.groups()];
-    for (cell, group) in grouping.group_of.iter().enumerate().filter(|(_, group)| **group != NO_GROUP) {
-        rows[*group as usize].push((cell as u32, grouping.taken(cell)));
-    }
-    rows.retain(|row| !row.is_empty());
-    rows
+fn kernel<'a>(cells: usize, groupings: impl Iterator<Item = &'a Grouping>) -> Result<Lattice, Problem> {
+    let rows: Vec<Vec<(u32, i64)>> = groupings.flat_map(entries_of).filter(|row| !row.is_empty()).collect();
+    Lattice::kernel(cells, &rows.iter().map(Vec::as_slice).collect::<Vec<_>>())
 }
 
 /// Whether the sums of a margin are sums of those of a grouping.
 fn refines(known: &Grouping, margin: &Grouping) -> bool {
     let mut of: Vec<Option<u32>> = vec![None; known.groups()];
-    known.times.is_none()
-        && known
-            .group_of
-            .iter()
-            .zip(&margin.group_of)
-            .all(|(group, margin)| *group != NO_GROUP && *of[*group as usize].get_or_insert(*margin) == *margin)
+    let mut one =
+        |(group, margin): (&u32, &u32)| *group != NO_GROUP && *of[*group as usize].get_or_insert(*margin) == *margin;
+    known.times.is_none() && known.group_of.iter().zip(&margin.group_of).all(&mut one)
 }
 
 /// Whether adding a vector changes no sum of a margin.
@@ -294,6 +253,12 @@ fn keeps(vector: &[(u32, i64)], margin: &Grouping) -> bool {
 struct Axis {
     codes: Vec<u32>,
     names: Vec<String>,
+}
+
+/// All pairs of names.
+fn joined(before: &[String], names: &[String]) -> Vec<String> {
+    let pair = |before: &str, name: &str| if before.is_empty() { name.into() } else { format!("{before}, {name}") };
+    before.iter().flat_map(|before| names.iter().map(|name| pair(before, name))).collect()
 }
 
 fn axis(domain: &Domain, names: &[String], used: &mut [bool]) -> Result<Axis, Problem> {
@@ -322,15 +287,8 @@ fn axis(domain: &Domain, names: &[String], used: &mut [bool]) -> Result<Axis, Pr
             codes[cell] = codes[cell] * size as u32 + own[dimension] as u32;
         }
         let shown = &domain.schema.dimensions[dimension].name;
-        labels = labels
-            .iter()
-            .flat_map(|before| {
-                (0..size).map(move |value| {
-                    let own = format!("{shown} = {}", values.label(value));
-                    if before.is_empty() { own } else { format!("{before}, {own}") }
-                })
-            })
-            .collect();
+        let own: Vec<String> = (0..size).map(|value| format!("{shown} = {}", values.label(value))).collect();
+        labels = joined(&labels, &own);
     }
     Ok(Axis { codes, names: labels })
 }

@@ -10,10 +10,10 @@ use super::under::Under;
 use crate::energy::{energy, log_base_of_table};
 use crate::field::Field;
 use crate::likelihood::likelihood;
+use crate::pick::stream;
 use crate::query::Query;
 use crate::release::Release;
 use declare::{Grouping, NO_GROUP, Problem};
-use exact::{Seeded, Source};
 use rayon::prelude::*;
 
 /// What is computed from a release.
@@ -59,8 +59,7 @@ pub(crate) enum Ready<'a> {
     },
     /// Expected counts from the released table itself, where margins are not exact.
     Fitted {
-        margins: &'a [Grouping],
-        weights: Option<&'a [u64]>,
+        hypothesis: &'a Hypothesis,
         freedom: f64,
     },
     Mantel {
@@ -100,14 +99,10 @@ impl<'a> Ready<'a> {
         exact: bool,
         seed: u64,
     ) -> Result<Ready<'a>, Problem> {
-        let margins = &hypothesis.margins;
-        let weights = hypothesis.weights.as_deref();
-        let fitted = |table: &[i64]| {
-            let totals: Vec<Vec<f64>> = margins
-                .iter()
-                .map(|margin| margin.totals(table).into_iter().map(|total| total as f64).collect())
-                .collect();
-            fit(margins, weights, &totals, table.len())
+        let expected = || {
+            let totals =
+                |margin: &Grouping| margin.totals(&release.values).into_iter().map(|total| total as f64).collect();
+            fit(hypothesis, &hypothesis.margins.iter().map(totals).collect::<Vec<Vec<f64>>>(), release.values.len())
         };
         let needs_layout = || {
             hypothesis.layout.as_ref().filter(|_| exact).ok_or_else(|| {
@@ -124,17 +119,17 @@ impl<'a> Ready<'a> {
         };
         match statistic {
             Statistic::Pearson => {
-                let freedom = (margins[0].group_of.len() - hypothesis.rank()?) as f64;
+                let freedom = (release.values.len() - hypothesis.rank()?) as f64;
                 Ok(match exact {
-                    true => Ready::Pearson { expected: fitted(&release.values), freedom },
-                    false => Ready::Fitted { margins, weights, freedom },
+                    true => Ready::Pearson { expected: expected(), freedom },
+                    false => Ready::Fitted { hypothesis, freedom },
                 })
             }
             Statistic::Query(query) => Ok(Ready::Query(query)),
-            Statistic::Mantel => mantel(needs_layout()?, fitted(&release.values), &release.values),
+            Statistic::Mantel => mantel(needs_layout()?, expected(), &release.values),
             Statistic::Trend { rows, columns } => {
                 let layout = needs_layout()?;
-                trend(layout, fitted(&release.values), &release.values, rows.as_deref(), columns.as_deref())
+                trend(layout, expected(), &release.values, rows.as_deref(), columns.as_deref())
             }
             Statistic::LikelihoodRatio => marginal(release, field, under, seed),
         }
@@ -148,9 +143,9 @@ impl<'a> Ready<'a> {
         };
         cut(match self {
             Ready::Pearson { expected, .. } => pearson(expected),
-            Ready::Fitted { margins, weights, .. } => {
+            Ready::Fitted { hypothesis, .. } => {
                 let raised: Vec<f64> = table.iter().map(|count| (*count as f64).max(0.5)).collect();
-                pearson(&fit(margins, *weights, &sums(margins, &raised), table.len()))
+                pearson(&fitted(hypothesis, &raised))
             }
             Ready::Mantel { layout, expected, inverse, .. } => {
                 let apart = differences(layout, table, expected);
@@ -165,10 +160,10 @@ impl<'a> Ready<'a> {
             Ready::Query(query) => query.value(table) as f64,
             Ready::Marginal { release, tables, logs } => {
                 let terms: Vec<f64> = match release.plan.cascade() {
-                    Some(cascade) => tables
-                        .iter()
-                        .map(|truth| cascade.log_likelihood(truth, table).unwrap_or(f64::NEG_INFINITY))
-                        .collect(),
+                    Some(cascade) => {
+                        let log = |truth: &Vec<i64>| cascade.log_likelihood(truth, table).unwrap_or(f64::NEG_INFINITY);
+                        tables.iter().map(log).collect()
+                    }
                     None => {
                         let base = log_base_of_table(release, table);
                         tables.iter().zip(logs).map(|(truth, log)| base + log - energy(release, table, truth)).collect()
@@ -200,33 +195,32 @@ fn cut(value: f64) -> f64 {
     f64::from_bits((bits + (1 << 11)) & !((1 << 12) - 1))
 }
 
-fn sums(margins: &[Grouping], table: &[f64]) -> Vec<Vec<f64>> {
-    let of = |margin: &Grouping| {
-        let mut sums = vec![0.0; margin.groups()];
-        for (group, value) in margin.group_of.iter().zip(table).filter(|(group, _)| **group != NO_GROUP) {
-            sums[*group as usize] += value;
-        }
-        sums
-    };
-    margins.iter().map(of).collect()
+fn sums(margin: &Grouping, table: &[f64]) -> Vec<f64> {
+    let mut sums = vec![0.0; margin.groups()];
+    for (group, value) in margin.group_of.iter().zip(table).filter(|(group, _)| **group != NO_GROUP) {
+        sums[*group as usize] += value;
+    }
+    sums
+}
+
+/// A hypothesis fitted to a table of numbers that are not negative.
+pub(super) fn fitted(hypothesis: &Hypothesis, table: &[f64]) -> Vec<f64> {
+    let totals: Vec<Vec<f64>> = hypothesis.margins.iter().map(|margin| sums(margin, table)).collect();
+    fit(hypothesis, &totals, table.len())
 }
 
 /// What a log-linear hypothesis expects of cells, given sums: iterative proportional fitting from
 /// the weights.
-pub(crate) fn fit(margins: &[Grouping], weights: Option<&[u64]>, totals: &[Vec<f64>], cells: usize) -> Vec<f64> {
-    let mut expected: Vec<f64> = match weights {
+fn fit(hypothesis: &Hypothesis, totals: &[Vec<f64>], cells: usize) -> Vec<f64> {
+    let mut expected: Vec<f64> = match &hypothesis.weights {
         Some(weights) => weights.iter().map(|weight| *weight as f64).collect(),
         None => vec![1.0; cells],
     };
     for _ in 0..500 {
         let mut change = 0.0f64;
-        for (margin, totals) in margins.iter().zip(totals) {
-            let own = sums(std::slice::from_ref(margin), &expected).remove(0);
-            let factors: Vec<f64> = own
-                .iter()
-                .zip(totals)
-                .map(|(own, total)| if *own > 0.0 { total.max(0.0) / own } else { 0.0 })
-                .collect();
+        for (margin, totals) in hypothesis.margins.iter().zip(totals) {
+            let factor = |(own, total): (f64, &f64)| if own > 0.0 { total.max(0.0) / own } else { 0.0 };
+            let factors: Vec<f64> = sums(margin, &expected).into_iter().zip(totals).map(factor).collect();
             change = factors.iter().filter(|factor| **factor > 0.0).fold(change, |most, f| most.max((f - 1.0).abs()));
             for (value, group) in expected.iter_mut().zip(&margin.group_of) {
                 *value *= factors[*group as usize];
@@ -374,13 +368,8 @@ fn trend<'a>(
 fn marginal<'a>(release: &'a Release, field: &Field, under: &Under, seed: u64) -> Result<Ready<'a>, Problem> {
     let bounded = !release.is_free();
     let count = TABLES[usize::from(bounded)];
-    let tables: Vec<Vec<i64>> = (0..count)
-        .map(|table| {
-            let source = Seeded::draw(seed ^ 0x11e1, table);
-            let mut stream = source.stream(0).map_err(|error| Problem::system(error.to_string()))?;
-            under.draw(&mut stream)
-        })
-        .collect::<Result<_, Problem>>()?;
+    let drawn = (0..count).map(|table| under.draw(&mut stream(seed ^ 0x11e1, table)?));
+    let tables: Vec<Vec<i64>> = drawn.collect::<Result<_, Problem>>()?;
     let base = log_base_of_table(release, &release.values);
     // −ln Z(x), which is the same for all where nothing binds the release, and part of the
     // likelihood of a cascade.

@@ -26,12 +26,12 @@ const MOST_TRIES: u32 = 100_000;
 /// What draws true tables under a hypothesis.
 #[derive(Debug)]
 pub(crate) struct Under {
-    parts: Vec<Part>,
+    parts: Vec<BlockUnder>,
     /// Cells that the totals determine.
     base: Vec<i64>,
     /// Rules that the true table satisfies, checked where the draws do not know them.
     rules: Option<Conditions>,
-    how: How,
+    pub(crate) how: How,
 }
 
 /// How true tables are drawn.
@@ -79,7 +79,7 @@ impl How {
 }
 
 #[derive(Debug)]
-enum Part {
+enum BlockUnder {
     Paired { rows: Vec<u64>, columns: Vec<u64>, cells: Vec<u32> },
     Spread { total: u64, weights: Vec<u64>, cells: Vec<u32> },
     Listed { cells: Vec<u32>, tables: Vec<Vec<i64>>, sums: Vec<Natural> },
@@ -97,28 +97,28 @@ struct Factorials<'a> {
 
 impl Factorials<'_> {
     fn log(&self, place: usize, count: i64) -> f64 {
-        let count = count.max(0) as f64;
-        let weight = self.weights.map_or(1.0, |weights| weights[self.cells[place] as usize] as f64);
-        (if count == 0.0 { 0.0 } else { count * weight.ln() }) - log_gamma(count + 1.0)
+        log_weight(self.weights, self.cells[place], count.max(0))
     }
 }
 
+/// ln weightˣ/x! of a count.
+fn log_weight(weights: Option<&[u64]>, cell: u32, count: i64) -> f64 {
+    let (count, weight) = (count as f64, weights.map_or(1.0, |weights| weights[cell as usize] as f64));
+    (if count == 0.0 { 0.0 } else { count * weight.ln() }) - log_gamma(count + 1.0)
+}
+
 impl Target for Factorials<'_> {
-    type State = f64;
+    type State = ();
 
-    fn start(&self, values: &[i64]) -> f64 {
-        values.iter().enumerate().map(|(place, count)| self.log(place, *count)).sum()
-    }
+    fn start(&self, _: &[i64]) {}
 
-    fn gain(&self, _: &mut f64, values: &[i64], step: &[(u32, i64)], times: i64) -> f64 {
+    fn gain(&self, (): &mut (), values: &[i64], step: &[(u32, i64)], times: i64) -> f64 {
         let of = |(cell, moved): &(u32, i64)| {
             let (place, count) = (*cell as usize, values[*cell as usize]);
             self.log(place, count + times * moved) - self.log(place, count)
         };
         step.iter().map(of).sum()
     }
-
-    fn accept(&self, _: &mut f64) {}
 
     fn seconds(&self) -> f64 {
         5e-7
@@ -142,7 +142,7 @@ impl Under {
     /// Refused when nothing here draws such tables.
     pub(crate) fn new(release: &Release, hypothesis: &Hypothesis, weights: Option<&[u64]>) -> Result<Under, Problem> {
         let conditions = &release.conditions;
-        let rank = rank_of(conditions)?;
+        let rank = rank_of(release)?;
         let rules = (!conditions.rules.is_empty()).then(|| Conditions { nonnegative: true, ..conditions.clone() });
         let spread = weights.or(hypothesis.weights.as_deref());
         let base = vec![0; conditions.cells];
@@ -162,14 +162,13 @@ impl Under {
                 cells[*stratum as usize][*row as usize * c + *column as usize] = cell as u32;
             }
             let parts = of(0, r)?.into_iter().zip(of(1, c)?).zip(cells);
-            let parts = parts.map(|((rows, columns), cells)| Part::Paired { rows, columns, cells }).collect();
+            let parts = parts.map(|((rows, columns), cells)| BlockUnder::Paired { rows, columns, cells }).collect();
             return Ok(Under { parts, base, rules, how: How::Paired });
         }
         let whole = |grouping: &&declare::Grouping| {
             grouping.times.is_none() && grouping.groups() == rank && !grouping.group_of.contains(&NO_GROUP)
         };
-        let own = conditions.invariants.iter().zip(&conditions.pinned).filter(|(_, pinned)| pinned.is_none());
-        if let Some(grouping) = own.map(|(grouping, _)| grouping).find(whole) {
+        if let Some(grouping) = release.own_totals().find(whole) {
             let mut parts: Vec<(Vec<u32>, Vec<u64>)> = vec![Default::default(); grouping.groups()];
             for (cell, group) in grouping.group_of.iter().enumerate() {
                 let (cells, own) = &mut parts[*group as usize];
@@ -184,7 +183,7 @@ impl Under {
                     )
                     .hint("such a hypothesis is certainly false: no test is needed"));
                 }
-                Ok(Part::Spread { total, weights, cells })
+                Ok(BlockUnder::Spread { total, weights, cells })
             };
             let parts = parts.into_iter().zip(grouping.totals(&release.values)).map(spread);
             return Ok(Under { parts: parts.collect::<Result<_, Problem>>()?, base, rules, how: How::Spread });
@@ -215,22 +214,18 @@ impl Under {
                 && largest(&tables) <= MOST_LISTED
             {
                 let sums = summed(&tables, &block.cells, weights);
-                parts.push(Part::Listed { cells: block.cells.clone(), tables, sums });
+                parts.push(BlockUnder::Listed { cells: block.cells.clone(), tables, sums });
                 continue;
             }
             how = How::Messages;
             let network = Network::new(&conditions, &ground, &block.cells)?;
             let weigh = |cell: u32, count: i64| match count < 0 {
                 true => f64::NEG_INFINITY,
-                false => {
-                    let weight = weights.map_or(1.0, |weights| weights[cell as usize] as f64);
-                    let power = if count == 0 { 0.0 } else { count as f64 * weight.ln() };
-                    power - log_gamma(count as f64 + 1.0)
-                }
+                false => log_weight(weights, cell, count),
             };
             let centre = |cell: u32| release.values[cell as usize].max(0);
             if let Ok(ready) = Weighted::new(network, &centre, &weigh, &|_, _, _| 0.0) {
-                parts.push(Part::Messages(Box::new(ready)));
+                parts.push(BlockUnder::Messages(Box::new(ready)));
                 continue;
             }
             let mean = block.cells.iter().map(|cell| release.values[*cell as usize].max(1) as f64).sum::<f64>()
@@ -246,14 +241,10 @@ impl Under {
                 .hint("a hypothesis whose margins are just the exact totals of the release can be drawn: rows, columns and strata"));
             }
             walked = Some(walked.map_or(effective, |least: f64| least.min(effective)));
-            parts.push(Part::Walked { cells: block.cells.clone(), tables });
+            parts.push(BlockUnder::Walked { cells: block.cells.clone(), tables });
         }
         let how = walked.map_or(how, |effective| How::Walked { effective: effective as u64 });
         Ok(Under { parts, base, rules: None, how })
-    }
-
-    pub(crate) fn how(&self) -> How {
-        self.how
     }
 
     /// One true table.
@@ -273,28 +264,26 @@ impl Under {
     }
 }
 
-impl Part {
+impl BlockUnder {
     fn draw(&self, entropy: &mut Stream, table: &mut [i64]) {
-        let mut put = |cells: &[u32], values: Vec<u64>| {
-            cells.iter().zip(values).for_each(|(cell, value)| table[*cell as usize] = value as i64);
+        let mut put = |cells: &[u32], values: &[i64]| {
+            cells.iter().zip(values).for_each(|(cell, value)| table[*cell as usize] = *value);
         };
+        let signed = |counts: Vec<u64>| counts.into_iter().map(|count| count as i64).collect::<Vec<i64>>();
         match self {
-            Part::Paired { rows, columns, cells } => put(cells, urn::two_way(entropy, rows, columns)),
-            Part::Spread { total, weights, cells } => put(cells, urn::multinomial(entropy, *total, weights)),
-            Part::Listed { cells, tables, sums } => {
+            BlockUnder::Paired { rows, columns, cells } => put(cells, &signed(urn::two_way(entropy, rows, columns))),
+            BlockUnder::Spread { total, weights, cells } => {
+                put(cells, &signed(urn::multinomial(entropy, *total, weights)))
+            }
+            BlockUnder::Listed { cells, tables, sums } => {
                 let Some(all) = sums.last() else { return };
                 let number = urn::below(entropy, all);
-                let chosen = sums.partition_point(|sum| *sum <= number);
-                cells.iter().zip(&tables[chosen]).for_each(|(cell, value)| table[*cell as usize] = *value);
+                put(cells, &tables[sums.partition_point(|sum| *sum <= number)]);
             }
-            Part::Walked { cells, tables } => {
-                let chosen = &tables[exact::integer::below(entropy, tables.len() as u64) as usize];
-                cells.iter().zip(chosen).for_each(|(cell, value)| table[*cell as usize] = *value);
+            BlockUnder::Walked { cells, tables } => {
+                put(cells, &tables[exact::integer::below(entropy, tables.len() as u64) as usize]);
             }
-            Part::Messages(ready) => {
-                let drawn = ready.draw(&mut || uniform(entropy));
-                drawn.into_iter().for_each(|(cell, value)| table[cell as usize] = value);
-            }
+            BlockUnder::Messages(ready) => ready.draw(&mut || uniform(entropy), table),
         }
     }
 }
@@ -312,11 +301,10 @@ fn summed(tables: &[Vec<i64>], cells: &[u32], weights: Option<&[u64]>) -> Vec<Na
         let below: Natural = table.iter().map(|count| factorials[*count as usize].clone()).product();
         let above = match weights {
             None => Natural::ONE,
-            Some(weights) => table
-                .iter()
-                .zip(cells)
-                .map(|(count, cell)| Natural::from(weights[*cell as usize]).pow(*count as usize))
-                .product(),
+            Some(weights) => {
+                let power = |(count, cell): (&i64, &u32)| Natural::from(weights[*cell as usize]).pow(*count as usize);
+                table.iter().zip(cells).map(power).product()
+            }
         };
         // The product of the factorials divides the factorial of the sum, and that divides n!.
         sum += above * (&factorials[most] / below);

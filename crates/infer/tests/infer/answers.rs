@@ -181,9 +181,7 @@ fn slopes_are_covered_when_noise_is_added_and_not_when_it_is_left_out() {
     for number in 0..RELEASES {
         let releases = [drawn(&released, 5, number)];
         let posterior = Posterior::new(&releases, &knowledge, WANTED).unwrap();
-        let mut fits = infer::Fits::new(&model, 20).unwrap();
-        posterior.draw(20, number, &mut |_, table| fits.add(table)).unwrap();
-        let found = fits.combined(0.9).coefficients.remove(1);
+        let found = posterior.regress(&model, 20, 0.9, number).unwrap().coefficients.remove(1);
         // The error of the noise alone: what is covered is the figure of the true table itself.
         let reach = 1.729 * (found.total - found.within).sqrt();
         with += u64::from((found.estimate - own).abs() <= reach);

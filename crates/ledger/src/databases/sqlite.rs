@@ -2,7 +2,7 @@
 //! holds everything, on the disk.
 
 use crate::address::{Address, Place};
-use crate::head::{HeadFile, headless};
+use crate::head::{HeadFile, cannot_write, extended, headless, synchronise_folder};
 use crate::store::{Access, Cell, Database, Row, Store, Value};
 use declare::Problem;
 use rusqlite::types::{ToSqlOutput, ValueRef};
@@ -70,17 +70,15 @@ impl Sqlite {
             create_file(path)?;
         } else if let Err(error) = std::fs::metadata(path) {
             return Err(match error.kind() {
-                ErrorKind::NotFound if HeadFile::beside(path).0.exists() => headless(path, &HeadFile::beside(path).0),
+                ErrorKind::NotFound if HeadFile::beside(path).0.exists() => headless(path),
                 ErrorKind::NotFound => Problem::bad(format!("there is no ledger at `{}`", path.display()))
                     .hint("`congenial ledger open` creates a ledger and opens a dataset in it; or correct the path"),
-                _ => Problem::system(format!("the ledger `{}` cannot be reached: {error}", path.display())),
+                _ => out_of_reach(path, &error),
             });
         }
         // The real path: a journal lies beside the file and not beside a link to it. And an
         // absolute one: SQLite reads names that begin with `file:` as more than names.
-        let path = path
-            .canonicalize()
-            .map_err(|error| Problem::system(format!("the ledger `{}` cannot be reached: {error}", path.display())))?;
+        let path = path.canonicalize().map_err(|error| out_of_reach(path, &error))?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let place = path.clone();
         let told = |error| fault(&place, "opened", &error);
@@ -114,9 +112,7 @@ impl Sqlite {
         let fault = |error| fault(&self.path, "written", &error);
         let mode: String =
             self.connection.pragma_update_and_check(None, "journal_mode", "DELETE", |row| row.get(0)).map_err(fault)?;
-        let mut log = self.path.as_os_str().to_os_string();
-        log.push("-wal");
-        if !mode.eq_ignore_ascii_case("delete") || self.has_log() || Path::new(&log).exists() {
+        if !mode.eq_ignore_ascii_case("delete") || self.has_log() || extended(&self.path, "-wal").exists() {
             return Err(Problem::system(format!(
                 "the ledger `{}` still has a write-ahead log, which an earlier version of congenial made",
                 self.path.display()
@@ -131,6 +127,10 @@ impl Sqlite {
     }
 }
 
+fn out_of_reach(path: &Path, error: &std::io::Error) -> Problem {
+    Problem::system(format!("the ledger `{}` cannot be reached: {error}", path.display()))
+}
+
 /// Makes an empty file, synced together with its name, unless there is one.
 pub(crate) fn create_file(path: &Path) -> Result<(), Problem> {
     let mut options = OpenOptions::new();
@@ -139,10 +139,8 @@ pub(crate) fn create_file(path: &Path) -> Result<(), Problem> {
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     match options.open(path) {
         Ok(file) => {
-            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-            let synced =
-                file.sync_all().and_then(|()| if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) });
-            synced.map_err(|error| Problem::system(format!("`{}` could not be written: {error}", path.display())))
+            let synced = file.sync_all().and_then(|()| synchronise_folder(path));
+            synced.map_err(|error| cannot_write(path, &error))
         }
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(Problem::system(format!("the ledger `{}` could not be created: {error}", path.display()))
@@ -219,9 +217,7 @@ impl Store for Sqlite {
         };
         // An absolute path, for the same reason as above.
         self.execute("VACUUM INTO $1", &[Value::Text(text)])?;
-        File::open(path)
-            .and_then(|file| file.sync_all())
-            .map_err(|error| Problem::system(format!("`{}` could not be written: {error}", path.display())))
+        File::open(path).and_then(|file| file.sync_all()).map_err(|error| cannot_write(path, &error))
     }
 
     fn execute(&mut self, statement: &str, values: &[Value<'_>]) -> Result<u64, Problem> {

@@ -18,7 +18,7 @@ fn use_all(address: &Address) -> usize {
         ledger.verify_chain().is_err(),
         ledger.unfinished(None).is_err(),
         ledger.recognise(&prints, Claim::Public, "eve").is_err(),
-        ledger.record_override("census", "name", "reason", "bob").is_err(),
+        ledger.answer("census", "a question", "what it is about", "bob", false).is_err(),
         ledger.abandon(3, "reason", "bob").is_err(),
         ledger.approve(3, "bob").is_err(),
         ledger.reserve(&request("b", pure("1/8"))).is_err(),

@@ -51,7 +51,7 @@ pub fn refuses(scene: &Scene, expected: &str) -> Problem {
     assert!(problem.message.contains(expected) && problem.hint.is_some(), "{problem}");
     for other in [
         ledger.open_dataset(&dataset("health", pure("1"))).map(|_| ()),
-        ledger.record_override("census", "disclosure", "a reason", "bob").map(|_| ()),
+        ledger.answer("census", "a question", "what it is about", "bob", false).map(|_| ()),
         ledger.keep_head(Path::new("/elsewhere"), "bob").map(|_| ()),
     ] {
         assert_eq!(other.expect_err("nothing is written"), problem);

@@ -38,8 +38,8 @@ fn parts_count_by_the_largest_and_the_whole_counts_besides() {
         assert_eq!(spent(&mut ledger), pure("2/3").amount, "Texas is the largest now");
         reserved(&mut ledger, &request("d", pure("1/6")));
         assert_eq!(spent(&mut ledger), pure("5/6").amount, "all rows count besides");
-        let last = reserved(&mut scene.again(), &of_part("Illinois", "e", pure("1/3")));
-        assert_eq!(*last.left(), pure("0").amount, "Illinois is at 5/6, all rows at 1/6");
+        reserved(&mut scene.again(), &of_part("Illinois", "e", pure("1/3")));
+        assert_eq!(spent_and_left(&mut ledger).1, pure("0").amount, "Illinois is at 5/6, all rows at 1/6");
         let problem = ledger.reserve(&of_part("Illinois", "f", pure("1/100"))).expect_err("spent");
         assert!(problem.message.contains("does not pay"), "{problem}");
         reserved(&mut ledger, &of_part("Ohio", "g", pure("5/6")));
@@ -79,8 +79,8 @@ fn losses_at_integer_orders_are_told_apart() {
     reserved(&mut ledger, &of_part("Texas", "b", of_kind("1/8")));
     assert_eq!(spent(&mut ledger), whole("1/4"), "the largest part, and the weaker statement");
     reserved(&mut ledger, &request("c", pure("1/2")));
-    let last = reserved(&mut scene.again(), &of_part("Illinois", "d", concentrated("1/8")));
-    assert_eq!((spent(&mut ledger), last.left()), (whole("1/2"), &concentrated("1/2").amount));
+    reserved(&mut scene.again(), &of_part("Illinois", "d", concentrated("1/8")));
+    assert_eq!(spent_and_left(&mut ledger), (whole("1/2"), concentrated("1/2").amount));
     assert!(ledger.reserve(&request("e", of_kind("5/8"))).is_err(), "more than is left");
     ledger.verify_chain().expect("a whole chain");
     let status = ledger.status().expect("a status");

@@ -2,7 +2,7 @@
 
 use crate::scene::{Scene, dataset, outcome, postgres, pure, request, reserved, sqlite};
 use crate::server;
-use ledger::{Claim, Ledger, Request};
+use ledger::{Claim, Ledger, Override, Request};
 use rusqlite::Connection;
 
 /// What is done to the database, and by which statements.
@@ -62,8 +62,8 @@ fn history(scene: &Scene) -> Ledger {
     let prints = fingerprint.finish();
     let first = reserved(&mut ledger, &Request { prints, ..request("a", pure("1/4")) });
     ledger.complete(&first, &outcome("release-1")).expect("completed");
-    ledger.record_override("census", "disclosure", "a cell is public", "bob").expect("entered");
-    let second = reserved(&mut ledger, &request("b", pure("1/4")));
+    let overrides = vec![Override { safeguard: "disclosure".into(), reason: "a cell is public".into() }];
+    let second = reserved(&mut ledger, &Request { overrides, ..request("b", pure("1/4")) });
     ledger.complete(&second, &outcome("release-2")).expect("completed");
     ledger
 }

@@ -1,13 +1,12 @@
 //! A cascade over a table that is never in memory whole: the sums of its places first, then every
 //! place when its counts arrive.
 
-use super::{CascadeLevel, DECIMALS, NUMBER_BYTES, NUMBER_SECONDS};
+use super::{CascadeLevel, NO_LAWS, paying, prospect};
 use analyse::Analysis;
 use cascade::{Begun, CellBounds, Noise, Outline, Places};
 use declare::{Conditions, NO_GROUP, Problem};
 use draw::{Around, BlockQuantities, Exactness, PlannedWork, Portions, Prospect, Ready};
 use exact::{Rational, Source};
-use loss::decimals_up;
 
 /// The small table has two cells for every place of the large one.
 const KEPT: usize = 2;
@@ -25,21 +24,13 @@ impl PlannedPlaces {
     pub(crate) fn paid(
         conditions: &Conditions,
         analysis: &Analysis,
-        mut levels: Vec<CascadeLevel>,
+        levels: Vec<CascadeLevel>,
     ) -> Result<(PlannedPlaces, Vec<CascadeLevel>, Rational), Problem> {
         let outlined = PlaceSums::new(conditions, analysis);
-        let tried = outlined.places(&levels)?;
-        let kappa = decimals_up(tried.kappa(), DECIMALS);
-        let factor = &Rational::integer(1) + &kappa;
-        levels.iter_mut().for_each(|level| level.variance = &level.variance * &factor);
-        let places = outlined.places(&levels)?;
-        let prospect = Prospect {
-            operator: "cascade",
-            exactness: Exactness::Exact,
-            seconds: 1e-4 + NUMBER_SECONDS * places.numbers() as f64,
-            bytes: NUMBER_BYTES * outlined.count as f64,
-            because: "the sums of groups of cells are drawn first, and every group is split over its cells as these arrive",
-        };
+        let (places, levels, kappa) = paying(levels, |levels| outlined.places(levels), Places::kappa)?;
+        let because =
+            "the sums of groups of cells are drawn first, and every group is split over its cells as these arrive";
+        let prospect = prospect(places.numbers(), outlined.count, because);
         Ok((PlannedPlaces { prospect, places }, levels, kappa))
     }
 
@@ -117,7 +108,7 @@ impl PlannedWork for PlannedPlaces {
     }
 
     fn quantities(&self, Around { cells, .. }: Around<'_>) -> Result<BlockQuantities, Problem> {
-        Ok(BlockQuantities::without(cells, "a cascade draws them, and it does not list the laws of single cells"))
+        Ok(BlockQuantities::without(cells, NO_LAWS))
     }
 
     fn holds(&self) -> Vec<(&'static str, usize)> {

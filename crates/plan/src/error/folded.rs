@@ -5,22 +5,23 @@ use super::part::NoisyCells;
 use super::profile::{ErrorProfile, Laws, MOST_SINGLE, Margin, Parts, cell_kinds, margin_of, margins, total_over};
 use crate::planned::Plan;
 use declare::{Dimension, Domain, Fold, Values};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// Sums along a dimension with more values are not listed.
 const MOST_VALUES: usize = 1 << 16;
 
-/// The noise of every kind of cell and of every one-way margin, as [`super::error_profile`] tells
-/// it, of a table that is folded.
-pub fn folded_error_profile(plan: &Plan, domain: &Domain, fold: &Fold) -> ErrorProfile {
+/// The noise of every kind of cell and of every one-way margin; of a table that is folded, by the
+/// plan of the small one.
+pub fn error_profile(plan: &Plan, domain: &Domain, fold: Option<&Fold>) -> ErrorProfile {
     let mut laws = Laws::new(&plan.law);
     let cells = cell_kinds(plan, &mut laws);
     // The last dimension of the small table stands for all those that no total uses.
-    let used = fold.domain.schema.dimensions.len() - 1;
+    let listed = fold.map_or(domain, |fold| &fold.domain);
+    let used = listed.schema.dimensions.len() - usize::from(fold.is_some());
     let (first, folded) = domain.schema.dimensions.split_at(used);
-    let mut all = margins(plan, &mut laws, &fold.domain, first);
+    let mut all = margins(plan, &mut laws, listed, first);
     let mut kinds: BTreeMap<(Option<usize>, usize), usize> = BTreeMap::new();
-    for planned in &plan.blocks {
+    for planned in plan.blocks.iter().filter(|_| !folded.is_empty()) {
         let size = planned.block.size;
         *kinds.entry((total_over(&planned.block.structure, size), size)).or_default() += 1;
     }
@@ -38,20 +39,16 @@ pub fn folded_error_profile(plan: &Plan, domain: &Domain, fold: &Fold) -> ErrorP
 /// values.
 fn even(laws: &mut Laws, kinds: &BTreeMap<(Option<usize>, usize), usize>, dimension: &Dimension) -> Vec<Margin> {
     let values = dimension.values.len();
-    let mut known: HashMap<usize, Parts> = HashMap::new();
     // What is added up in a sum over so many values of the dimension.
-    let mut parts = |leaves: usize| {
-        let of_kind = |((of, size), blocks): (&(Option<usize>, usize), &usize)| {
-            (NoisyCells::new(size / values * leaves, *of), *blocks)
-        };
-        let parts = || {
-            let mut parts = Parts::new();
-            for (part, blocks) in kinds.iter().map(of_kind).filter(|(part, _)| part.take > 0) {
+    let parts = |leaves: usize| {
+        let mut parts = Parts::new();
+        for ((of, size), blocks) in kinds {
+            let part = NoisyCells::new(size / values * leaves, *of);
+            if part.take > 0 {
                 *parts.entry(part).or_default() += blocks;
             }
-            parts
-        };
-        known.entry(leaves).or_insert_with(parts).clone()
+        }
+        parts
     };
     let mut found = Vec::new();
     if let Values::Hierarchy(levels) = &dimension.values {
@@ -59,7 +56,7 @@ fn even(laws: &mut Laws, kinds: &BTreeMap<(Option<usize>, usize), usize>, dimens
         for ((name, of_leaf), labels) in coarser.take(levels.names.len().saturating_sub(1)) {
             let mut leaves = vec![0; labels.len()];
             of_leaf.iter().for_each(|code| leaves[*code as usize] += 1);
-            let sums = leaves.into_iter().map(&mut parts).collect();
+            let sums = leaves.into_iter().map(parts).collect();
             found.push(margin_of(laws, name, sums, |code| labels[code].clone()));
         }
     }

@@ -58,7 +58,7 @@ pub fn law_of_part(noise: &NoiseLaw, take: usize, of: Option<usize>) -> Option<V
     if part.take == 0 {
         return Some(vec![1.0]);
     }
-    law(noise, part).filter(|_| noise.is_integer()).map(Symmetric::into_half)
+    law(noise, part).filter(|_| noise.is_integer()).map(|law| law.half)
 }
 
 fn conditioned(part: NoisyCells, reach: f64, weights: impl Fn(usize, usize) -> Vec<f64>) -> Option<Symmetric> {

@@ -77,14 +77,6 @@ impl Spread {
 /// What is added up in a margin: how many parts of each kind.
 pub(super) type Parts = BTreeMap<NoisyCells, usize>;
 
-/// The noise of every kind of cell and of every one-way margin.
-pub fn error_profile(plan: &Plan, domain: &Domain) -> ErrorProfile {
-    let mut laws = Laws::new(&plan.law);
-    let cells = cell_kinds(plan, &mut laws);
-    let margins = margins(plan, &mut laws, domain, &domain.schema.dimensions);
-    ErrorProfile { cells, margins }
-}
-
 /// The noise of the sums along some of the first dimensions.
 pub(super) fn margins(plan: &Plan, laws: &mut Laws, domain: &Domain, dimensions: &[Dimension]) -> Vec<Margin> {
     let codes = codes(domain);
@@ -93,18 +85,15 @@ pub(super) fn margins(plan: &Plan, laws: &mut Laws, domain: &Domain, dimensions:
         if let Values::Hierarchy(levels) = &dimension.values {
             let coarser = levels.names.iter().zip(&levels.codes).zip(&levels.labels);
             for ((name, of_leaf), labels) in coarser.take(levels.names.len().saturating_sub(1)) {
-                let code = |cell: u32| of_leaf[codes[cell as usize] as usize];
-                let label = |code: usize| labels[code].clone();
-                margins.push(margin(plan, laws, name, labels.len(), code, label));
+                let parts = parts_of(plan, labels.len(), |cell| Some(of_leaf[codes[cell as usize] as usize]));
+                margins.push(margin_of(laws, name, parts, |code| labels[code].clone()));
             }
         }
-        let code = |cell: u32| codes[cell as usize];
-        let label = |code: usize| dimension.values.label(code);
         let size = dimension.values.len();
-        if size == domain.len() && size > MOST_SINGLE {
-            continue;
+        if size != domain.len() || size <= MOST_SINGLE {
+            let parts = parts_of(plan, size, |cell| Some(codes[cell as usize]));
+            margins.push(margin_of(laws, &dimension.name, parts, |code| dimension.values.label(code)));
         }
-        margins.push(margin(plan, laws, &dimension.name, size, code, label));
     }
     margins
 }
@@ -176,24 +165,11 @@ pub(super) fn parts_of(plan: &Plan, size: usize, code: impl Fn(u32) -> Option<u3
     parts
 }
 
-fn margin(
-    plan: &Plan,
-    laws: &mut Laws,
-    name: &str,
-    size: usize,
-    code: impl Fn(u32) -> u32,
-    label: impl Fn(usize) -> String,
-) -> Margin {
-    let parts = parts_of(plan, size, |cell| Some(code(cell)));
-    margin_of(laws, name, parts, label)
-}
-
 pub(super) fn margin_of(laws: &mut Laws, name: &str, parts: Vec<Parts>, label: impl Fn(usize) -> String) -> Margin {
     let mut alike: Vec<(Parts, Vec<usize>)> = Vec::new();
-    let mut position: HashMap<Vec<(NoisyCells, usize)>, usize> = HashMap::new();
+    let mut position: HashMap<Parts, usize> = HashMap::new();
     for (value, parts) in parts.into_iter().enumerate() {
-        let key: Vec<(NoisyCells, usize)> = parts.iter().map(|(part, count)| (*part, *count)).collect();
-        let at = *position.entry(key).or_insert_with(|| {
+        let at = *position.entry(parts.clone()).or_insert_with(|| {
             alike.push((parts, Vec::new()));
             alike.len() - 1
         });

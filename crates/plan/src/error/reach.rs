@@ -3,7 +3,7 @@
 
 use super::part::NoisyCells;
 use super::profile::{Laws, Parts, parts_of, total_over};
-use crate::planned::Plan;
+use crate::planned::{Plan, PlannedBlock};
 use declare::NO_GROUP;
 use std::collections::HashMap;
 
@@ -59,72 +59,55 @@ impl NoReach {
 
 /// Why nothing is told about the reach of noise in this plan, if so.
 fn not_told(plan: &Plan) -> Option<NoReach> {
-    if plan.is_projected() {
-        Some(NoReach::Projection)
-    } else if plan.nonnegative {
-        Some(NoReach::AtLeastZero)
-    } else if !plan.rules.is_empty() {
-        Some(NoReach::Rules)
-    } else if plan.pinned {
-        Some(NoReach::Pinned)
-    } else if !plan.queries.is_empty() {
-        Some(NoReach::NoisySums)
-    } else if plan.walks().next().is_some() {
-        Some(NoReach::Walk)
-    } else if plan.blocks.iter().any(|planned| !planned.is_noise()) {
-        Some(NoReach::Crossing)
-    } else if !plan.law.is_integer() {
-        Some(NoReach::TooWide)
-    } else {
-        None
-    }
+    let reasons = [
+        (plan.is_projected(), NoReach::Projection),
+        (plan.nonnegative, NoReach::AtLeastZero),
+        (!plan.rules.is_empty(), NoReach::Rules),
+        (plan.pinned, NoReach::Pinned),
+        (!plan.queries.is_empty(), NoReach::NoisySums),
+        (plan.walks().next().is_some(), NoReach::Walk),
+        (plan.blocks.iter().any(|planned| !planned.is_noise()), NoReach::Crossing),
+        (!plan.law.is_integer(), NoReach::TooWide),
+    ];
+    reasons.into_iter().find_map(|(holds, reason)| holds.then_some(reason))
 }
 
 /// For every block of the plan the smallest q with P(|noise of a cell| ≤ q) ≥ 0.9. Other cells have
 /// no noise.
 pub fn cell_reach(plan: &Plan) -> Result<Vec<u32>, NoReach> {
-    if let Some(reason) = not_told(plan) {
-        return Err(reason);
-    }
-    let mut laws = Laws::new(&plan.law);
-    let mut known: HashMap<NoisyCells, u32> = HashMap::new();
-    let reach = plan.blocks.iter().map(|planned| {
-        let part = NoisyCells::new(1, total_over(&planned.block.structure, planned.block.size));
-        if let Some(reach) = known.get(&part) {
-            return Ok(*reach);
-        }
-        let reach = reach_of(&mut laws, &Parts::from([(part, 1)]))?;
-        known.insert(part, reach);
-        Ok(reach)
-    });
-    reach.collect()
+    reaches(plan, || {
+        let part =
+            |planned: &PlannedBlock| NoisyCells::new(1, total_over(&planned.block.structure, planned.block.size));
+        plan.blocks.iter().map(|planned| Parts::from([(part(planned), 1)])).collect()
+    })
 }
 
 /// For every one of `groups` sums the smallest q with P(|noise of the sum| ≤ q) ≥ 0.9; cells belong
 /// to sums by `group_of`, or to none ([`NO_GROUP`]).
 pub fn group_reach(plan: &Plan, groups: usize, group_of: &[u32]) -> Result<Vec<u32>, NoReach> {
+    let group = |cell: u32| Some(group_of[cell as usize]).filter(|group| *group != NO_GROUP);
+    reaches(plan, || parts_of(plan, groups, group))
+}
+
+/// The reach of every sum of parts; equal ones are found once.
+fn reaches(plan: &Plan, sums: impl FnOnce() -> Vec<Parts>) -> Result<Vec<u32>, NoReach> {
     if let Some(reason) = not_told(plan) {
         return Err(reason);
     }
     let mut laws = Laws::new(&plan.law);
-    let mut known: HashMap<Vec<(NoisyCells, usize)>, u32> = HashMap::new();
-    let parts = parts_of(plan, groups, |cell| Some(group_of[cell as usize]).filter(|group| *group != NO_GROUP));
-    let reach = parts.iter().map(|parts| {
-        let key: Vec<(NoisyCells, usize)> = parts.iter().map(|(part, count)| (*part, *count)).collect();
-        if let Some(reach) = known.get(&key) {
+    let mut known: HashMap<Parts, u32> = HashMap::new();
+    let reach = sums().into_iter().map(|parts| {
+        if let Some(reach) = known.get(&parts) {
             return Ok(*reach);
         }
-        let reach = reach_of(&mut laws, parts)?;
-        known.insert(key, reach);
+        let reach = match parts.is_empty() {
+            true => 0,
+            false => {
+                laws.sum(&parts).and_then(|law| u32::try_from(law.quantile(LEVEL)).ok()).ok_or(NoReach::TooWide)?
+            }
+        };
+        known.insert(parts, reach);
         Ok(reach)
     });
     reach.collect()
-}
-
-fn reach_of(laws: &mut Laws<'_>, parts: &Parts) -> Result<u32, NoReach> {
-    if parts.is_empty() {
-        return Ok(0);
-    }
-    let law = laws.sum(parts).ok_or(NoReach::TooWide)?;
-    u32::try_from(law.quantile(LEVEL)).map_err(|_| NoReach::TooWide)
 }

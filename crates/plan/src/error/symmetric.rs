@@ -6,7 +6,7 @@ const NEGLIGIBLE: f64 = 1e-15;
 /// A law with `P(j) = P(−j)`; holds `P(0), P(1), …` up to where nothing is left.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Symmetric {
-    half: Vec<f64>,
+    pub(crate) half: Vec<f64>,
 }
 
 impl Symmetric {
@@ -23,11 +23,6 @@ impl Symmetric {
             weights.pop();
         }
         Symmetric { half: weights }
-    }
-
-    /// The probabilities of `0, 1, …`.
-    pub(crate) fn into_half(self) -> Vec<f64> {
-        self.half
     }
 
     pub(crate) fn variance(&self) -> f64 {

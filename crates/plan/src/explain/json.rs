@@ -5,7 +5,7 @@ use crate::planned::{Plan, PlannedBlock};
 use analyse::Structure;
 use draw::Exactness;
 use exact::Rational;
-use loss::{Loss, Owner};
+use loss::{Amount, Loss, Owner};
 use serde_json::{Value, json};
 use walk::{Evidence, PlannedWalk};
 
@@ -13,54 +13,49 @@ impl Plan {
     /// The plan as JSON, with the fields of `explain --json`. Numbers that scripts compute with are
     /// JSON numbers; the exact fractions stand beside them as text.
     pub fn explain_json(&self) -> Value {
-        let redundant = self
-            .redundant
-            .iter()
-            .map(|redundant| json!({"name": redundant.name, "because": redundant.because, "totals": redundant.totals}));
-        let kept = self.kept.iter().map(|kept| json!({"label": kept.label, "totals": kept.totals}));
-        let refused =
-            self.refused.iter().map(|refused| json!({"operator": refused.operator, "reason": refused.reason}));
-        let queries = self.queries.iter().map(|query| {
-            json!({"label": query.label, "sums": query.sums, "rate": query.rate.to_f64(), "rate_exact": query.rate.to_string()})
-        });
-        let cascade = self.cascade.as_ref().map(|cascaded| {
-            let levels = cascaded.levels.iter().map(|level| {
-                json!({
-                    "label": level.label,
-                    "sums": level.sums,
-                    "variance": level.variance.to_f64(),
-                    "variance_exact": level.variance.to_string(),
-                    "rho": level.rho.to_f64(),
-                    "rho_exact": level.rho.to_string(),
-                })
-            });
-            json!({
-                "levels": levels.collect::<Vec<_>>(),
-                "kappa": cascaded.kappa.to_f64(),
-                "order_sha256": cascaded.ordered_by,
-            })
-        });
         let mut plan = json!({
             "cells": self.cells,
             "invariants": self.invariants,
-            "kept": kept.collect::<Vec<_>>(),
+            "kept": list(&self.kept, |kept| json!({"label": kept.label, "totals": kept.totals})),
             "conditions": self.conditions_in_words(),
-            "queries": queries.collect::<Vec<_>>(),
+            "queries": list(&self.queries, |query| {
+                with_exact(json!({"label": query.label, "sums": query.sums}), "rate", Some(&query.rate))
+            }),
             "rank": self.rank,
             "free_dimension": self.free_dimension(),
-            "redundant": redundant.collect::<Vec<_>>(),
+            "redundant": list(&self.redundant, |redundant| {
+                json!({"name": redundant.name, "because": redundant.because, "totals": redundant.totals})
+            }),
             "disclosed": self.disclosed.len(),
-            "blocks": self.blocks.iter().map(block).collect::<Vec<_>>(),
+            "blocks": list(&self.blocks, block),
             "seconds": self.seconds(),
             "bytes": self.bytes(),
             "loss": loss(&self.loss),
-            "refused": refused.collect::<Vec<_>>(),
+            "refused": list(&self.refused, |refused| json!({"operator": refused.operator, "reason": refused.reason})),
         });
-        if let Some(cascade) = cascade {
-            plan["cascade"] = cascade;
+        if let Some(cascaded) = &self.cascade {
+            plan["cascade"] = json!({
+                "levels": list(&cascaded.levels, |level| {
+                    let value = json!({"label": level.label, "sums": level.sums});
+                    with_exact(with_exact(value, "variance", Some(&level.variance)), "rho", Some(&level.rho))
+                }),
+                "kappa": cascaded.kappa.to_f64(),
+                "order_sha256": cascaded.ordered_by,
+            });
         }
         plan
     }
+}
+
+fn list<T>(items: &[T], fields: impl Fn(&T) -> Value) -> Value {
+    items.iter().map(fields).collect()
+}
+
+/// A value with one more number, and its exact fraction beside it.
+fn with_exact(mut value: Value, key: &str, number: Option<&Rational>) -> Value {
+    value[key] = json!(number.map(Rational::to_f64));
+    value[format!("{key}_exact")] = json!(number.map(Rational::to_string));
+    value
 }
 
 fn block(planned: &PlannedBlock) -> Value {
@@ -85,8 +80,7 @@ fn block(planned: &PlannedBlock) -> Value {
         (planned.exactness(), PlannedWalk::of(&*planned.work))
     {
         let known = walk.evidence.is_some();
-        value["distance"] = json!(known.then(|| distance.to_f64()));
-        value["distance_exact"] = json!(known.then(|| distance.to_string()));
+        value = with_exact(value, "distance", Some(distance).filter(|_| known));
         value["confidence_percent"] = json!(percent);
         value["evidence"] = json!(walk.evidence.as_ref().map(evidence));
     }
@@ -95,47 +89,33 @@ fn block(planned: &PlannedBlock) -> Value {
 
 /// What coupled chains say about a walk.
 fn evidence(evidence: &Evidence) -> Value {
-    let moves = evidence.diagnostics.moves.iter();
-    let moves = moves.map(|count| json!({"kind": count.kind, "proposed": count.proposed, "accepted": count.accepted}));
-    let families = evidence.families.iter();
-    let families =
-        families.map(|family| json!({"apart": family.apart, "pairs": family.tried.pairs, "unmet": family.tried.unmet}));
-    let rounds = evidence.rounds.iter().map(|round| json!({"pairs": round.pairs, "unmet": round.unmet}));
     json!({
         "steps": evidence.steps,
         "block": evidence.block,
         "pairs": evidence.pairs(),
         "starts": evidence.starts,
-        "families": families.collect::<Vec<_>>(),
-        "rounds": rounds.collect::<Vec<_>>(),
+        "families": list(&evidence.families, |family| {
+            json!({"apart": family.apart, "pairs": family.tried.pairs, "unmet": family.tried.unmet})
+        }),
+        "rounds": list(&evidence.rounds, |round| json!({"pairs": round.pairs, "unmet": round.unmet})),
         "unmet": evidence.unmet(),
         "assumption": assumption_in_words(evidence),
-        "moves": moves.collect::<Vec<_>>(),
+        "moves": list(&evidence.diagnostics.moves, |count| {
+            json!({"kind": count.kind, "proposed": count.proposed, "accepted": count.accepted})
+        }),
         "effective": evidence.diagnostics.effective,
         "r_hat": evidence.diagnostics.r_hat,
     })
 }
 
-fn owner(owner: &Owner) -> Value {
-    json!({
-        "column": owner.column,
-        "rows": owner.rows,
-        "loss": owner.whole.to_f64(),
-        "loss_exact": owner.whole.to_string(),
-    })
-}
-
 fn loss(loss: &Loss) -> Value {
     let number = |value: Option<&Rational>| value.map(Rational::to_f64);
-    let exact = |value: Option<&Rational>| value.map(Rational::to_string);
-    let delta = loss.delta();
+    let owner =
+        |owner: &Owner| with_exact(json!({"column": owner.column, "rows": owner.rows}), "loss", Some(&owner.whole));
+    let (delta, nearest) = (loss.delta(), &loss.nearest);
     let mut value = json!({
         "definition": loss.definition().name(),
-        "epsilon": number(loss.epsilon()),
-        "epsilon_exact": exact(loss.epsilon()),
         "delta": number(delta.as_ref()),
-        "rho": number(loss.rho()),
-        "rho_exact": exact(loss.rho()),
         "epsilon_at_delta": number(loss.implied.as_ref().map(|implied| &implied.epsilon)),
         "unit": loss.unit_in_words(),
         "privacy_unit": loss.owner.as_ref().map(owner),
@@ -149,17 +129,13 @@ fn loss(loss: &Loss) -> Value {
             "sentence": loss.attained.in_words(),
         },
         "rounding": loss.rounding.to_f64(),
-        "nearest": {
-            "distance": loss.nearest.distance,
-            "at_least": loss.nearest.at_least,
-            "known": loss.nearest.known,
-            "step": loss.nearest.step,
-            "epsilon": number(loss.nearest.amount.epsilon()),
-            "epsilon_exact": exact(loss.nearest.amount.epsilon()),
-            "rho": number(loss.nearest.amount.rho()),
-            "rho_exact": exact(loss.nearest.amount.rho()),
-            "epsilon_at_delta": number(loss.nearest.implied.as_ref()),
-        },
+        "nearest": amount(&nearest.amount, json!({
+            "distance": nearest.distance,
+            "at_least": nearest.at_least,
+            "known": nearest.known,
+            "step": nearest.step,
+            "epsilon_at_delta": number(nearest.implied.as_ref()),
+        })),
     });
     if let Some(meaning) = loss.meaning() {
         value["nearest"]["meaning"] = json!({
@@ -172,13 +148,17 @@ fn loss(loss: &Loss) -> Value {
         });
     }
     if let Some(estimated) = loss.estimated() {
-        value["estimated"] = json!({
-            "distance": estimated.distance.to_f64(),
-            "distance_exact": estimated.distance.to_string(),
+        let value_of = json!({
             "confidence_percent": estimated.percent,
             "epsilon": estimated.epsilon.to_f64(),
-            "delta_exact": exact(delta.as_ref()),
+            "delta_exact": delta.as_ref().map(Rational::to_string),
         });
+        value["estimated"] = with_exact(value_of, "distance", Some(&estimated.distance));
     }
-    value
+    amount(&loss.amount, value)
+}
+
+/// A value with its ε and ρ, of which a loss has one.
+fn amount(amount: &Amount, value: Value) -> Value {
+    with_exact(with_exact(value, "epsilon", amount.epsilon()), "rho", amount.rho())
 }

@@ -23,45 +23,65 @@ impl Plan {
     }
 
     fn write_text(&self, text: &mut String, title: &str) -> fmt::Result {
-        writeln!(text, "{title}")?;
-        if self.is_suppressed() {
-            return self.write_suppressed(text);
-        }
-        writeln!(text, "\nExactly true in the release")?;
+        let (kept, disclosed) = match self.is_suppressed() {
+            true => ("All that is published", "Disclosed by it"),
+            false => ("Exactly true in the release", "Disclosed by the invariants alone, whatever the noise"),
+        };
+        writeln!(text, "{title}\n\n{kept}")?;
         self.write_kept(text)?;
-        writeln!(text, "\nDisclosed by the invariants alone, whatever the noise")?;
+        writeln!(text, "\n{disclosed}")?;
         self.write_disclosed(text)?;
         writeln!(text, "\nHow it is drawn")?;
         self.write_draw(text)?;
         writeln!(text, "\nWhat it costs")?;
-        self.write_loss(text)
+        match self.is_suppressed() {
+            true => self.write_nothing_lost(text),
+            false => self.write_loss(text),
+        }
     }
 
-    pub(super) fn write_disclosed(&self, text: &mut String) -> fmt::Result {
+    /// What it costs where nothing is drawn.
+    fn write_nothing_lost(&self, text: &mut String) -> fmt::Result {
+        writeln!(
+            text,
+            "  Nothing, ε = 0 (theorem {}): two tables with the same totals give the same release.",
+            self.loss.theorem.name()
+        )?;
+        let nearest = &self.loss.nearest;
+        match nearest.is_attained() {
+            true => {
+                writeln!(text, "  The nearest such pair is at ℓ₁ distance {} ({}).", nearest.distance, nearest.step)?
+            }
+            false => writeln!(text, "  {}", nearest.in_words("ε = 0"))?,
+        }
+        writeln!(
+            text,
+            "  Nothing is promised between tables with other totals, nor about what the totals tell: the cells that they \
+             disclose, and the intervals that they leave for others."
+        )
+    }
+
+    fn write_disclosed(&self, text: &mut String) -> fmt::Result {
         match self.disclosed.len() {
             0 => writeln!(text, "  no cell")?,
             disclosed => writeln!(text, "  {disclosed} of {}", count(self.cells, "cell"))?,
         }
-        if self.may_disclose_more() {
+        // Where totals cross or rules bind, several of them together may confine a cell.
+        let tied = |planned: &PlannedBlock| {
+            matches!(planned.block.structure, Structure::Crossing { .. } | Structure::Linked { .. })
+        };
+        if self.is_suppressed() || self.blocks.iter().any(tied) {
             writeln!(text, "  as far as one total after another shows: `check` searches to the end")?;
         }
         Ok(())
     }
 
-    /// Whether totals cross or rules bind, so that several of them together may confine a cell.
-    fn may_disclose_more(&self) -> bool {
-        let tied = |planned: &PlannedBlock| {
-            matches!(planned.block.structure, Structure::Crossing { .. } | Structure::Linked { .. })
-        };
-        self.is_suppressed() || self.blocks.iter().any(tied)
-    }
-
-    pub(super) fn write_kept(&self, text: &mut String) -> fmt::Result {
+    fn write_kept(&self, text: &mut String) -> fmt::Result {
         for condition in self.conditions_in_words() {
             writeln!(text, "  {condition}")?;
         }
         if self.kept.is_empty() {
-            let what = match (self.nonnegative || !self.rules.is_empty(), self.queries.is_empty()) {
+            let what = match (self.has_bounds(), self.queries.is_empty()) {
                 (true, _) => "no total".to_owned(),
                 (false, true) => format!("nothing: {} with noise of their own", count(self.cells, "cell")),
                 (false, false) => format!("nothing: noise on sums of {}", count(self.cells, "cell")),
@@ -87,6 +107,9 @@ impl Plan {
     }
 
     fn write_draw(&self, text: &mut String) -> fmt::Result {
+        if self.is_suppressed() {
+            return writeln!(text, "  nothing is drawn: method = \"suppress\" publishes the exact totals and no cell");
+        }
         let then = if self.is_projected() { "; then projected" } else { "" };
         if let Some(cascaded) = &self.cascade {
             write_levels(text, cascaded)?;
@@ -131,7 +154,8 @@ impl Plan {
         // What only a later version has, or what is used only where nothing else draws, says
         // nothing about this table.
         let unused = |refused: &&Refused| {
-            let told = registry().of(self.method).any(|known| known.name() == refused.operator && known.role().is_told);
+            let told =
+                registry().of(self.method.word).any(|known| known.name() == refused.operator && known.role().is_told);
             told && refused.reason != OTHERS_DRAW
         };
         for refused in self.refused.iter().filter(unused) {
@@ -158,8 +182,7 @@ impl Plan {
             (false, Norm::L2) => "ℓ₂ distance",
             (true, _) => "a squared ℓ₂ distance of",
         };
-        let moves = owner.moves.to_decimal_exact().unwrap_or_else(|| owner.moves.to_string());
-        let (who, whole) = (owner.in_words(), number(&owner.whole));
+        let (who, moves, whole) = (owner.in_words(), owner.moves.digits(), number(&owner.whole));
         writeln!(text, "  Replacing one {who}, moves {distance} {moves} at most: {letter} = {whole}.")
     }
 
@@ -167,21 +190,16 @@ impl Plan {
         let loss = &self.loss;
         let value = number(loss.amount.size());
         let letter = letter(loss);
-        let definition = match (loss.definition(), loss.is_concentrated()) {
-            (Definition::Pure, _) => "Pure differential privacy",
-            (Definition::ZeroConcentrated, _) => "Zero-concentrated differential privacy",
-            (Definition::IntegerOrder, _) => "Concentrated differential privacy at integer orders",
-            (Definition::Approximate, false) => {
-                "Approximate differential privacy by a walk. The law of the noise itself: pure"
-            }
-            (Definition::Approximate, true) if loss.is_at_integer_orders() => {
-                "Approximate differential privacy by a walk. The law of the noise itself: concentrated at integer orders"
-            }
-            (Definition::Approximate, true) => {
-                "Approximate differential privacy by a walk. The law of the noise itself: zero-concentrated"
-            }
+        let unit = loss.unit_in_words().replace("l1", "ℓ₁").replace("l2", "ℓ₂");
+        let law = loss.amount.definition().name();
+        let definition = match loss.definition() {
+            Definition::Approximate => format!(
+                "Approximate differential privacy by a walk. The law of the noise itself: {}",
+                law.replace(" differential privacy", "")
+            ),
+            _ => format!("{}{}", law[..1].to_uppercase(), &law[1..]),
         };
-        writeln!(text, "  {definition}, {letter} = {value} per {}.", in_symbols(&loss.unit_in_words()))?;
+        writeln!(text, "  {definition}, {letter} = {value} per {unit}.")?;
         let tables = match self.keeps_totals() {
             _ if self.pinned => "two tables that agree on the totals not pinned to published values",
             true => "two tables with the same totals",
@@ -218,9 +236,8 @@ impl Plan {
         writeln!(text, "  {}", nearest.in_words(&pair))?;
         let stated = loss.implied.as_ref().filter(|_| loss.walked != Some(Walked::Unknown));
         if let (Some(epsilon), Some(Implied { delta, .. })) = (&nearest.implied, stated) {
-            let digits = |value: &Rational| value.to_decimal_exact().unwrap_or_else(|| value.to_string());
             let says = if nearest.noise.is_some() { "the law of the noise gives" } else { "this implies" };
-            writeln!(text, "  For that pair {says} ε = {} at δ = {}.", digits(epsilon), digits(delta))?;
+            writeln!(text, "  For that pair {says} ε = {} at δ = {}.", epsilon.digits(), delta.digits())?;
         }
         if let Some(meaning) = loss.meaning() {
             let between = if nearest.known { "Between these two" } else { "Between two at that distance" };
@@ -232,61 +249,47 @@ impl Plan {
                 "  The totals are published as they are: nothing is promised between tables with other totals."
             )?;
         }
+        let (gamma, theorem, because) = (decimal(loss.gamma.to_f64()), loss.theorem.name(), &loss.because);
+        let why = format!("(γ = {gamma}, theorem {theorem}): {because}.");
         match &loss.plain {
-            None if loss.theorem == Theorem::G7 => write_projected(text, loss)?,
-            None if loss.theorem == Theorem::G11 => {
-                let kappa = decimal(loss.gamma.to_f64());
-                writeln!(
-                    text,
-                    "  What must hold adds nothing, whole numbers κ = {kappa} of the loss (theorem G11): {}.",
-                    loss.because
-                )?;
-            }
-            None if loss.is_at_integer_orders() => {
-                let (gamma, theorem) = (&loss.gamma, loss.theorem.name());
-                writeln!(text, "  What must hold adds nothing (γ = {gamma}, theorem {theorem}): {}.", loss.because)?;
-            }
+            None if loss.theorem == Theorem::G7 => writeln!(
+                text,
+                "  Projecting adds nothing to the loss {why}\n  No claim on the errors of the release: a projection is biased where counts are \
+                 small, the law of its errors is not known, and no interval follows from it. `congenial compare` shows them on public data."
+            )?,
+            None if loss.theorem == Theorem::G11 => writeln!(
+                text,
+                "  What must hold adds nothing, whole numbers κ = {gamma} of the loss (theorem G11): {because}."
+            )?,
+            None if loss.is_at_integer_orders() => writeln!(text, "  What must hold adds nothing {why}")?,
             None if self.keeps_totals() => {
                 writeln!(text, "  Keeping the totals adds nothing to the loss (γ = {}).", loss.gamma)?;
             }
             None => {}
             Some(plain) => {
-                let gamma = decimal(loss.gamma.to_f64());
-                writeln!(
-                    text,
-                    "  What must hold adds to the loss (γ = {gamma}, theorem {}): {}.",
-                    loss.theorem.name(),
-                    loss.because
-                )?;
-                let alone = decimal(plain.to_f64() / 2.0);
-                match loss.gamma < Rational::integer(1) {
-                    true => writeln!(
-                        text,
-                        "  For the same noise: ε = {alone} without γ, {} with it, {} by the plain factor 2.",
-                        decimal(loss.amount.size().to_f64()),
-                        decimal(plain.to_f64())
-                    )?,
-                    false => writeln!(
-                        text,
-                        "  For the same noise: ε = {alone} without γ, {} by the plain factor 2, which is what is charged.",
-                        decimal(plain.to_f64())
-                    )?,
-                }
+                let [alone, with, plain] =
+                    [plain.to_f64() / 2.0, loss.amount.size().to_f64(), plain.to_f64()].map(decimal);
+                let charged = match loss.gamma < Rational::integer(1) {
+                    true => format!("{with} with it, {plain} by the plain factor 2"),
+                    false => format!("{plain} by the plain factor 2, which is what is charged"),
+                };
+                writeln!(text, "  What must hold adds to the loss {why}")?;
+                writeln!(text, "  For the same noise: ε = {alone} without γ, {charged}.")?;
             }
         }
         writeln!(text, "  How near the truth comes to this {letter}: {}.", loss.attained.in_words())?;
         if loss.definition() == Definition::Approximate {
             return write_estimated(text, loss);
         }
-        match self.unproven() {
-            Some(_) => writeln!(
+        match self.exactness() {
+            Exactness::Unproven => writeln!(
                 text,
                 "  Not certifiable: real-valued noise is for research on public data; the figures hold for ideal real numbers only."
             ),
-            None if self.is_projected() => {
+            _ if self.is_projected() => {
                 writeln!(text, "  The noise is drawn exactly, before it is projected: rounding adds {}.", loss.rounding)
             }
-            None => writeln!(text, "  Every draw is exact: rounding adds {}.", loss.rounding),
+            _ => writeln!(text, "  Every draw is exact: rounding adds {}.", loss.rounding),
         }
     }
 }
@@ -342,22 +345,6 @@ fn write_walk(text: &mut String, planned: &PlannedBlock, walk: &PlannedWalk) -> 
     writeln!(text, "    {}", assumption_in_words(evidence))
 }
 
-/// What a projection costs, and what it leaves unsaid.
-fn write_projected(text: &mut String, loss: &Loss) -> fmt::Result {
-    writeln!(
-        text,
-        "  Projecting adds nothing to the loss (γ = {}, theorem {}): {}.",
-        loss.gamma,
-        loss.theorem.name(),
-        loss.because
-    )?;
-    writeln!(
-        text,
-        "  No claim on the errors of the release: a projection is biased where counts are small, the law of its errors is not known, and \
-         no interval follows from it. `congenial compare` shows them on public data."
-    )
-}
-
 /// What the distance of walks from their laws costs.
 fn write_estimated(text: &mut String, loss: &Loss) -> fmt::Result {
     let Some(estimated) = loss.estimated() else {
@@ -375,10 +362,6 @@ fn write_estimated(text: &mut String, loss: &Loss) -> fmt::Result {
          largest ε above, {epsilon} (theorem G5)."
     )?;
     writeln!(text, "  This is evidence, not proof.")
-}
-
-fn in_symbols(unit: &str) -> String {
-    unit.replace("l1", "ℓ₁").replace("l2", "ℓ₂")
 }
 
 fn law(law: &NoiseLaw) -> String {

@@ -7,7 +7,7 @@
 //! large counts. Proofs: `crates/certify/proofs/G3.md`, "What is attained".
 
 use super::step::{Bound, Cost};
-use analyse::{Moves, Shape};
+use analyse::{Moves, StepKind};
 use declare::Per;
 use exact::Rational;
 use loss::{Attained, Theorem};
@@ -22,29 +22,29 @@ pub(super) fn of_steps(moves: &Moves, cost: &Cost, theorem: Theorem, per: Per) -
     }
     let step = match cost.bound {
         _ if cost.loss == cost.moved => Attained::Reached,
-        Bound::OneDirection if element.from_below && element.shape == Shape::Alone => Attained::Reached,
+        Bound::OneDirection if element.from_below && element.shape == StepKind::Alone => Attained::Reached,
         Bound::OneDirection if element.from_below => Attained::Approached,
         Bound::Class => Attained::Approached,
         _ => Attained::at_least(&cost.moved, &cost.loss),
     };
-    if per == Per::Unit || element.shape == Shape::Record {
+    if per == Per::Unit || element.shape == StepKind::Record {
         return step;
     }
     match element.shape {
         // A replaced record takes a unit from one free cell and gives one to another: only one of
         // both runs into zero.
-        Shape::Alone if moves.measures == 1 && moves.several_free => match cost.loss == cost.moved {
+        StepKind::Alone if moves.measures == 1 && moves.several_free => match cost.loss == cost.moved {
             true => Attained::Reached,
             false => Attained::at_least(&cost.moved, &cost.loss),
         },
-        Shape::Pair if moves.measures == 1 => step,
+        StepKind::Pair if moves.measures == 1 => step,
         // One record counted in one measure alone, where certified is one counted in all of them.
-        Shape::Pair => match step.part() {
+        StepKind::Pair => match step.part() {
             Some(part) => Attained::at_least(&part, &Rational::integer(moves.measures)),
             None => Attained::Unknown,
         },
         // As many records up as down, in one cell each.
-        Shape::Circuit if moves.measures == 1 && element.length.is_multiple_of(2) => step,
+        StepKind::Circuit if moves.measures == 1 && element.length.is_multiple_of(2) => step,
         _ => Attained::Unknown,
     }
 }
@@ -52,7 +52,7 @@ pub(super) fn of_steps(moves: &Moves, cost: &Cost, theorem: Theorem, per: Per) -
 /// Of a loss by the ℓ₂ norm, ε or ρ: `once` says whether the normaliser stands still. (ρ is reached
 /// at whole orders.)
 pub(super) fn of_norm(moves: &Moves, per: Per, once: bool) -> Attained {
-    let has_pair = moves.elements.iter().any(|element| element.shape == Shape::Pair) || moves.several_free;
+    let has_pair = moves.elements.iter().any(|element| element.shape == StepKind::Pair) || moves.several_free;
     match per {
         Per::Record if moves.measures > 1 || !has_pair => Attained::Unknown,
         _ if once => Attained::Reached,

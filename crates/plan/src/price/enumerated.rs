@@ -81,9 +81,9 @@ pub(crate) fn sharpened(priced: Priced, lists: &[Arc<TableList>], moves: &Moves,
     if !pure || !moves.inequalities {
         return priced;
     }
-    let rates = match &priced.law {
-        Some(law) => vec![law.rate()],
-        None => priced.query_rates.clone(),
+    let rates = match priced.query_rates.as_slice() {
+        [] => vec![priced.law.rate()],
+        rates => rates.to_vec(),
     };
     let Some(pairs) = lists.iter().map(|list| Pairs::new(list, mechanism.noise)).collect::<Option<Vec<_>>>() else {
         return priced;
@@ -102,10 +102,9 @@ pub(crate) fn sharpened(priced: Priced, lists: &[Arc<TableList>], moves: &Moves,
         Per::Record => match listed.fitting(&rates) {
             Some((rates, epsilon, worst)) => {
                 let loss = listed.loss(priced.loss, epsilon, &worst);
-                match priced.law.map(|law| NoiseLaw::new(law.family(), rates[0].clone())) {
-                    Some(law) => Priced { law: Some(law), query_rates: Vec::new(), loss },
-                    None => Priced { law: None, query_rates: rates, loss },
-                }
+                let law = NoiseLaw::new(priced.law.family(), rates[0].clone());
+                let query_rates = if priced.query_rates.is_empty() { Vec::new() } else { rates };
+                Priced { law, query_rates, loss }
             }
             None => Priced { loss: listed.stated(priced.loss, &worst), ..priced },
         },
@@ -125,7 +124,6 @@ pub(crate) fn concentrated_listed(
     moves: &Moves,
     mechanism: &Mechanism,
 ) -> Option<Priced> {
-    let law = priced.law.as_ref()?;
     let several = || lists.iter().filter(|list| list.listed.len() > 1);
     let mut work = several().map(|list| list.listed.len().checked_pow(3)?.checked_mul(orders::ORDERS));
     if work.try_fold(0usize, |sum, own| sum.checked_add(own?)).is_none_or(|work| work > MOST_WEIGHED) {
@@ -138,7 +136,7 @@ pub(crate) fn concentrated_listed(
         of_blocks.into_iter().reduce(orders::WorstOrder::and)
     };
     let footprint = Rational::integer(2 * moves.measures);
-    let mut variance = law.parameter().clone();
+    let mut variance = priced.law.parameter().clone();
     let (worst, rho) = match mechanism.per {
         Per::Unit => {
             let worst = worst(&variance)?;
@@ -190,7 +188,7 @@ pub(crate) fn concentrated_listed(
         because: words::LISTED_ORDERS.to_owned(),
         ..loss
     };
-    Some(Priced { law: Some(NoiseLaw::new(law.family(), variance)), query_rates: Vec::new(), loss })
+    Some(Priced { law: NoiseLaw::new(priced.law.family(), variance), query_rates: Vec::new(), loss })
 }
 
 /// Decimals of a ρ, and of the variance that it buys.
@@ -300,15 +298,13 @@ impl AllPairs<'_> {
             amount: Amount::Pure { epsilon },
             gamma: decimals_up(&gamma, 6).max(zero).min(one),
             plain: Some(rounded_up(&plain)),
-            theorem: Theorem::G12,
-            because: words::LISTED.to_owned(),
             // Per record the worst pair is scaled to the distance of one record, at which there may
             // be none that loses as much.
             attained: if self.mechanism.per == Per::Unit { Attained::Reached } else { Attained::Unknown },
             by_records: false,
             ..loss
         };
-        self.stated(loss, worst)
+        self.stated(words::by(Theorem::G12, loss), worst)
     }
 
     /// The loss with the nearest of all pairs.

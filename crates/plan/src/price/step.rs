@@ -64,8 +64,7 @@ impl Cost<'_> {
             return Rational::integer(0);
         }
         let one = Rational::integer(1);
-        let gamma = decimals_up(&(&(&self.loss / &self.moved) - &one), 6);
-        if gamma > one { one } else { gamma }
+        decimals_up(&(&(&self.loss / &self.moved) - &one), 6).min(one)
     }
 }
 
@@ -111,6 +110,10 @@ fn cost<'a>(element: &'a Element, rates: &[Rational], charge: Charge) -> Cost<'a
     Cost { element, moved, loss, bound }
 }
 
+fn power(exponent: Rational) -> Enclosure {
+    Enclosure::exp_rational(&exponent, BITS)
+}
+
 /// An upper bound of `ln(1 + e^{E − 2b} − e^{−2b})`: by how much bounds of single cells can move
 /// the log-normaliser.
 ///
@@ -121,7 +124,6 @@ fn normaliser(moved: &Rational, own: &Rational) -> Rational {
     let twice_own = own + own;
     let above = moved - &twice_own;
     let most = if above.is_positive() { above.clone() } else { zero };
-    let power = |exponent: Rational| Enclosure::exp_rational(&exponent, BITS);
     let sum = &(&power(-most.clone()) + &power(&above - &most)) - &power(-(&twice_own + &most));
     // One of the first two powers is 1 and the last is at most the other: the sum is at least 1, up
     // to rounding.
@@ -135,7 +137,7 @@ fn normaliser(moved: &Rational, own: &Rational) -> Rational {
 /// negative can move the log-normaliser of n cells with one total and the same noise on each.
 fn normaliser_of_class(moved: &Rational, cells: u64) -> Rational {
     let one = Enclosure::from_integer(1, BITS);
-    let others = &one - &Enclosure::exp_rational(&-moved.clone(), BITS);
+    let others = &one - &power(-moved);
     let sum = &(&one + &others) - &others.pow(cells);
     match sum.ln() {
         Some(logarithm) => logarithm.upper_rational(),
@@ -159,11 +161,10 @@ fn small_part(near: &Near, element: &Element, rates: &[Rational], own: &Rational
     let mut dearest: Option<Rational> = None;
     for cells in 2..=element.length {
         let moved = rate * &Rational::integer(cells);
-        let power = |exponent: Rational| Enclosure::exp_rational(&exponent, BITS);
         let one = Enclosure::from_integer(1, BITS);
         let twice_own = own + own;
         let any = &(&one + &power(&moved - &twice_own)) - &power(-twice_own);
-        let own_one = &(&one + &power(-moved.clone())) - &power(-(&moved + &moved));
+        let own_one = &(&one + &power(-&moved)) - &power(-(&moved + &moved));
         let ratio = &any - &(&(&any - &own_one) * &own_line);
         let loss = &moved + &ratio.ln()?.upper_rational();
         let scaled = &(&loss * &length) / &Rational::integer(cells);
@@ -178,17 +179,16 @@ fn small_part(near: &Near, element: &Element, rates: &[Rational], own: &Rational
 /// and for longer ones `e^{−ε'S/2} Σ_z e^{−ε'‖z‖₁/2}`, where the cells that determine a step bound
 /// its length.
 fn weight_of_steps(near: &Near, rate: &Rational) -> Option<Enclosure> {
-    let power = |exponent: Rational| Enclosure::exp_rational(&-exponent, BITS);
     let mut weight = Enclosure::from_integer(0, BITS);
     for (length, steps) in near.steps.iter().enumerate().filter(|(_, steps)| **steps > 0) {
-        let each = power(rate * &Rational::integer(length as u64));
+        let each = power(&-rate * &Rational::integer(length as u64));
         weight = &weight + &each.mul_integer(&(*steps).into());
     }
     let one = Enclosure::from_integer(1, BITS);
-    let half = power(rate / &Rational::integer(2));
+    let half = power(&-rate / &Rational::integer(2));
     let geometric = (&one + &half).checked_div(&(&one - &half))?;
     let longest = near.steps.len() as u64 - 1;
-    let rest = &power(&(rate * &Rational::integer(longest)) / &Rational::integer(2))
+    let rest = &power(&(&-rate * &Rational::integer(longest)) / &Rational::integer(2))
         * &geometric.pow(u64::from(near.directions));
     Some(&weight + &rest)
 }
@@ -196,11 +196,11 @@ fn weight_of_steps(near: &Near, rate: &Rational) -> Option<Enclosure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use analyse::Shape;
+    use analyse::StepKind;
 
     fn element(length: u64, bounds: Bounds) -> Element {
         let (moved, own) = (vec![length], vec![1]);
-        let (shape, squared) = (Shape::Pair, length);
+        let (shape, squared) = (StepKind::Pair, length);
         let (class, near) = (None, None);
         Element { shape, length, squared, moved, own, bounds, from_below: true, is_exact: true, class, near }
     }

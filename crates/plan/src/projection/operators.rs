@@ -1,10 +1,10 @@
 //! The projections that specs may ask for: when each takes a block, and at what cost.
 
-use super::{PlannedProjection, weights};
+use super::{PlannedProjection, Projection, Solve, weights};
 use analyse::{Demand, Fibre};
-use declare::Method;
+use declare::{Kind, Method, Problem};
 use draw::{Independent, Operator, PlannedWork, Prospect, Role, Task, Turn};
-use project::Norm;
+use project::{Norm, Projector, TopDown};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -20,131 +20,145 @@ const SOLVER_SECONDS: f64 = 9e-8;
 const SOLVER_CELL_BYTES: f64 = 800.0;
 const SOLVER_ENTRY_BYTES: f64 = 200.0;
 
+/// Independent noise, then a projection onto what must hold.
+pub(crate) struct Projecting {
+    role: Role,
+    /// Why it takes a block, or why not.
+    takes: fn(&Task, &Fibre) -> Result<&'static str, String>,
+    solve: Solve,
+}
+
 /// A projection that is tried where it is the first in the registry that takes the block.
 const fn role(name: &'static str, in_words: &'static str) -> Role {
     Role { methods: &[Method::Project], turn: Turn::WhereNothing, ..Role::new(name, in_words) }
 }
 
-/// Independent noise, then the nearest table by the ℓ₂ norm that keeps the totals.
-#[derive(Debug)]
-pub struct ProjectL2;
-
-static L2: Role =
-    role("project-l2", "noise in every cell, then the nearest table by the ℓ₂ norm that keeps the totals");
-
-impl Operator for ProjectL2 {
-    fn role(&self) -> &Role {
-        &L2
-    }
-
-    fn attempt(&self, task: &Task) -> Result<Arc<dyn PlannedWork>, String> {
-        if has_inequalities(&fibre(task)?) {
-            return Err("least squares ignore bounds and rules, which the spec has".to_owned());
-        }
-        let because =
-            "totals alone: the nearest table is a weighted least-squares solution, rounded to integers that keep them";
-        project(self.name(), Some(Norm::L2), task, because)
-    }
+/// The solver that finds the nearest table by a norm.
+fn nearest(planned: &PlannedProjection, norm: Norm) -> Result<Box<dyn Projection>, Problem> {
+    Ok(Box::new(Projector::new(&planned.fibre, &planned.weights, norm)?.named(planned.names.clone())))
 }
 
-/// Independent noise, then the nearest table by the ℓ₂ norm under totals, bounds and rules.
-#[derive(Debug)]
-pub struct ProjectNonnegative;
+/// The nearest table by the ℓ₂ norm that keeps the totals.
+pub(crate) static PROJECT_L2: Projecting = Projecting {
+    role: role("project-l2", "noise in every cell, then the nearest table by the ℓ₂ norm that keeps the totals"),
+    takes: |_, fibre| match has_inequalities(fibre) {
+        true => Err("least squares ignore bounds and rules, which the spec has".to_owned()),
+        false => Ok(
+            "totals alone: the nearest table is a weighted least-squares solution, rounded to integers that keep them",
+        ),
+    },
+    solve: |planned| nearest(planned, Norm::L2),
+};
 
-static NONNEGATIVE: Role = role(
-    "project-nonnegative",
-    "noise in every cell, then the nearest table by the ℓ₂ norm under totals, bounds and rules",
-);
+/// The nearest table by the ℓ₂ norm under totals, bounds and rules.
+pub(crate) static PROJECT_NONNEGATIVE: Projecting = Projecting {
+    role: Role {
+        untried: Some("no bound or rule needs it"),
+        ..role(
+            "project-nonnegative",
+            "noise in every cell, then the nearest table by the ℓ₂ norm under totals, bounds and rules",
+        )
+    },
+    takes: |_, _| {
+        Ok("bounds or rules hold: the nearest table solves a quadratic program, rounded to integers that keep them")
+    },
+    solve: |planned| nearest(planned, Norm::Nonnegative),
+};
 
-impl Operator for ProjectNonnegative {
+/// The nearest table by the ℓ₁ norm.
+pub(crate) static PROJECT_L1: Projecting = Projecting {
+    role: Role {
+        turn: Turn::ByName,
+        untried: Some("used only when sampler = \"project-l1\""),
+        ..role("project-l1", "noise in every cell, then the nearest table by the ℓ₁ norm")
+    },
+    takes: |_, _| Ok("asked for by name: the nearest table by the ℓ₁ norm solves a linear program"),
+    solve: |planned| nearest(planned, Norm::L1),
+};
+
+/// Nearest tables level by level, from the coarsest to the cells.
+pub(crate) static TOPDOWN: Projecting = Projecting {
+    role: Role {
+        methods: &[Method::TopDown],
+        ..role("topdown", "noise in every cell, then nearest tables level by level, from the coarsest to the cells")
+    },
+    takes: |task, _| match task.levels {
+        _ if !task.law.is_integer() => Err(format!("it makes tables of integers, not of {}", task.law.in_words())),
+        [] => Ok("no dimension has levels: the cells are projected at once and rounded to integers"),
+        _ => Ok(
+            "level by level, coarse to fine: every level is projected and rounded to integers under the one above it",
+        ),
+    },
+    solve: |planned| {
+        let PlannedProjection { fibre, weights, levels, names, .. } = planned;
+        Ok(Box::new(TopDown::new(fibre, weights, levels)?.named(names.clone())))
+    },
+};
+
+impl Operator for Projecting {
     fn role(&self) -> &Role {
-        &NONNEGATIVE
+        &self.role
     }
 
     fn untried(&self, asked_for: Option<&str>) -> Option<&'static str> {
-        asked_for.is_none().then_some("no bound or rule needs it")
+        self.role.untried.filter(|_| asked_for.is_none() || self.role.turn == Turn::ByName)
     }
 
     fn attempt(&self, task: &Task) -> Result<Arc<dyn PlannedWork>, String> {
-        let because =
-            "bounds or rules hold: the nearest table solves a quadratic program, rounded to integers that keep them";
-        project(self.name(), Some(Norm::Nonnegative), task, because)
+        let fibre = fibre(task)?;
+        let because = (self.takes)(task, &fibre)?;
+        let levels: Vec<Vec<u32>> = task.levels.iter().map(|level| groups(level, &fibre.cells)).collect();
+        let names = fibre.row_names(task.conditions);
+        // Names of other rows than these would mislead.
+        let names = if names.len() == fibre.rows.len() { names } else { Vec::new() };
+        let cells = fibre.cells.len() as f64;
+        let entries = fibre.rows.iter().map(|row| row.entries.len()).sum::<usize>() as f64;
+        let rows = fibre.rows.iter().filter(|row| row.entries.len() > 1).count();
+        let noise = 0.5e-3 + 30e-9 * cells;
+        let sorted = SORT_SECONDS * (cells + entries) * (levels.len() + 1) as f64;
+        let seconds = noise + sorted + SOLVER_SECONDS * cells * rows.saturating_sub(1) as f64;
+        let bytes = SOLVER_CELL_BYTES * cells + SOLVER_ENTRY_BYTES * entries;
+        let prospect = Prospect { bytes, ..task.prospect(self.name(), seconds, because) };
+        let weights = weights(task.rates);
+        Ok(Arc::new(PlannedProjection { prospect, solve: self.solve, fibre, weights, levels, names }))
     }
 }
 
-/// Independent noise, then the nearest table by the ℓ₁ norm.
-#[derive(Debug)]
-pub struct ProjectL1;
-
-static L1: Role = Role {
-    turn: Turn::ByName,
-    untried: Some("used only when sampler = \"project-l1\""),
-    ..role("project-l1", "noise in every cell, then the nearest table by the ℓ₁ norm")
-};
-
-impl Operator for ProjectL1 {
-    fn role(&self) -> &Role {
-        &L1
+impl Projection for Projector {
+    fn limited_to(self: Box<Self>, most_cases: u64) -> Box<dyn Projection> {
+        Box::new(Projector::limited_to(*self, most_cases))
     }
 
-    fn attempt(&self, task: &Task) -> Result<Arc<dyn PlannedWork>, String> {
-        let because = "asked for by name: the nearest table by the ℓ₁ norm solves a linear program";
-        project(self.name(), Some(Norm::L1), task, because)
+    fn integer(&self, measured: &[i64]) -> Result<Vec<i64>, Problem> {
+        Projector::integer(self, measured).map_err(by_chance)
+    }
+
+    fn real(&self, measured: &[f64]) -> Result<Vec<f64>, Problem> {
+        Projector::real(self, measured).map_err(by_chance)
     }
 }
 
-/// Independent noise, then nearest tables level by level, from the coarsest to the cells.
-#[derive(Debug)]
-pub struct TopDown;
-
-static TOPDOWN: Role = Role {
-    methods: &[Method::TopDown],
-    ..role("topdown", "noise in every cell, then nearest tables level by level, from the coarsest to the cells")
-};
-
-impl Operator for TopDown {
-    fn role(&self) -> &Role {
-        &TOPDOWN
+impl Projection for TopDown {
+    fn limited_to(self: Box<Self>, most_cases: u64) -> Box<dyn Projection> {
+        Box::new(TopDown::limited_to(*self, most_cases))
     }
 
-    fn attempt(&self, task: &Task) -> Result<Arc<dyn PlannedWork>, String> {
-        if !task.law.is_integer() {
-            return Err(format!("it makes tables of integers, not of {}", task.law.in_words()));
-        }
-        let because = match task.levels {
-            [] => "no dimension has levels: the cells are projected at once and rounded to integers",
-            _ => {
-                "level by level, coarse to fine: every level is projected and rounded to integers under the one above it"
-            }
-        };
-        project(self.name(), None, task, because)
+    fn integer(&self, measured: &[i64]) -> Result<Vec<i64>, Problem> {
+        TopDown::integer(self, measured).map_err(by_chance)
+    }
+
+    fn real(&self, _measured: &[f64]) -> Result<Vec<f64>, Problem> {
+        Err(Problem::refused("`topdown` makes tables of integers"))
     }
 }
 
-/// The projection of the block's measurements by this norm, or level by level.
-fn project(
-    operator: &'static str,
-    norm: Option<Norm>,
-    task: &Task,
-    because: &'static str,
-) -> Result<Arc<dyn PlannedWork>, String> {
-    let fibre = fibre(task)?;
-    let levels: Vec<Vec<u32>> = match norm {
-        None => task.levels.iter().map(|level| groups(level, &fibre.cells)).collect(),
-        Some(_) => Vec::new(),
-    };
-    let names = fibre.row_names(task.conditions);
-    // Names of other rows than these would mislead.
-    let names = if names.len() == fibre.rows.len() { names } else { Vec::new() };
-    let cells = fibre.cells.len() as f64;
-    let entries = fibre.rows.iter().map(|row| row.entries.len()).sum::<usize>() as f64;
-    let rows = fibre.rows.iter().filter(|row| row.entries.len() > 1).count();
-    let noise = 0.5e-3 + 30e-9 * cells;
-    let sorted = SORT_SECONDS * (cells + entries) * (levels.len() + 1) as f64;
-    let seconds = noise + sorted + SOLVER_SECONDS * cells * rows.saturating_sub(1) as f64;
-    let bytes = SOLVER_CELL_BYTES * cells + SOLVER_ENTRY_BYTES * entries;
-    let prospect = Prospect { bytes, ..task.prospect(operator, seconds, because) };
-    Ok(Arc::new(PlannedProjection { prospect, norm, fibre, weights: weights(task.rates), levels, names }))
+/// A failure of these measurements. That no table keeps what must hold is a statement about public
+/// values, and this is none.
+fn by_chance(problem: Problem) -> Problem {
+    match problem.kind {
+        Kind::Infeasible => Problem { kind: Kind::Refused, ..problem },
+        _ => problem,
+    }
 }
 
 /// The block, if it can be projected.

@@ -1,10 +1,11 @@
 //! Laws, losses, refusals and hints: what the plan decides, on small declarations.
 
 use crate::small::{CHILDREN, Small, delinquent, epsilon, list, rho, small, trips};
-use declare::{Kind, Limits, Method, Noise, Per, Problem};
+use declare::{Declaration, Kind, Limits, Method, Noise, Per, Problem};
 use draw::Exactness;
 use exact::Rational;
 use loss::{Definition, Theorem};
+use plan::Case;
 
 fn by_county() -> Small {
     delinquent().keep("county", &CHILDREN, |_| true)
@@ -76,7 +77,7 @@ fn operators_follow_structure_and_law() -> Result<(), Problem> {
         let drawn: Vec<&str> = plan.blocks.iter().map(|block| block.operator()).collect();
         assert_eq!(drawn, [operator, operator, "independent"]);
         assert!(plan.blocks.iter().all(|block| *block.exactness() == exactness));
-        assert_eq!(plan.unproven().is_some(), exactness == Exactness::Unproven);
+        assert_eq!(plan.exactness() == Exactness::Unproven, exactness == Exactness::Unproven);
         assert_eq!(plan.refused.len(), 16);
     }
     Ok(())
@@ -195,7 +196,7 @@ fn what_cannot_be_drawn_is_refused() {
     assert!(kind == Kind::Refused && words.contains("G13") && words.contains("no tree"), "{words}");
     let mut suppressed = by_county();
     suppressed.declaration.mechanism.method = Method::Suppress;
-    assert_eq!(problem(&suppressed).0, Kind::Refused);
+    assert!(suppressed.plan().unwrap().is_suppressed());
     // Noise that is one norm over all cells is not drawn freely before a projection.
     for method in [Method::Project, Method::TopDown] {
         let mut small = by_county().mechanism(Noise::LATTICE_LAPLACE, epsilon("1"), Per::Unit);
@@ -237,7 +238,7 @@ fn noise_beyond_machine_integers_is_refused() -> Result<(), Problem> {
 #[test]
 fn wide_noise_has_a_standard_deviation_only() -> Result<(), Problem> {
     let wide = by_county().mechanism(Noise::DOUBLE_GEOMETRIC, epsilon("1e-12"), Per::Unit);
-    let profile = plan::error_profile(&wide.plan()?, &wide.domain);
+    let profile = plan::error_profile(&wide.plan()?, &wide.domain, None);
     let spread = profile.cells[0].spread;
     assert_eq!(spread.quantiles, None);
     // n = 4: (2n−1)(n−1)/(n(n+1)) = 21/20.
@@ -250,10 +251,28 @@ fn wide_noise_has_a_standard_deviation_only() -> Result<(), Problem> {
 fn margins_that_are_kept_are_exact() -> Result<(), Problem> {
     let (small, counts) = trips();
     let small = small.keep("borough", &counts, |_| true);
-    let profile = plan::error_profile(&small.plan()?, &small.domain);
+    let profile = plan::error_profile(&small.plan()?, &small.domain, None);
     let borough = &profile.margins[0];
     assert_eq!(borough.name, "borough");
     assert!(borough.values.iter().all(|values| values.spread.is_exact()));
     assert_eq!(profile.margins[1].values.len(), 3);
     Ok(())
+}
+
+/// What parsing knows of the words is what plans know of the methods.
+#[test]
+fn every_word_of_specs_is_a_method() {
+    let spec = "title = \"t\"\n[data]\npath = \"t.csv\"\npublic = true\n[dimensions]\na = [\"x\", \"y\"]\n[[invariant]]\nby = []\n\
+                [mechanism]\nnoise = \"discrete-gaussian\"\nrho = 1\n";
+    let mut declaration = Declaration::parse_alone(spec, "spec").unwrap();
+    for word in Method::ALL {
+        declaration.mechanism.method = word;
+        let case = Case::of(declaration.clone()).unwrap();
+        let method = case.method();
+        assert_eq!(method.word, word);
+        assert_eq!(method.keeps, !case.conditions.invariants.is_empty(), "{}", word.name());
+        assert_eq!(method.projects, declaration.fold().is_err_and(|why| why.contains("projection")));
+        // What is projected, split or not drawn is not conditioned on.
+        assert!(!method.conditions || method.draws && method.keeps && !method.projects && !method.splits);
+    }
 }

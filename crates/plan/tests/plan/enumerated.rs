@@ -5,7 +5,7 @@ use draw::operators::{PlannedList, TableList};
 use exact::Rational;
 use loss::{Definition, Theorem};
 use plan::analysis_of;
-use plan::{Plan, PlannedBlock, plan};
+use plan::{Case, Plan, PlannedBlock};
 use std::any::Any;
 
 fn number(text: &str) -> Rational {
@@ -13,10 +13,8 @@ fn number(text: &str) -> Rational {
 }
 
 fn planned(spec: &str, counts: &[i64]) -> Result<Plan, Problem> {
-    let declaration = Declaration::parse_alone(spec, "spec.toml")?;
-    let conditions = declaration.conditions(&declaration.domain()?)?;
-    let analysis = analysis_of(&conditions, &conditions.totals(counts)?)?;
-    plan(&declaration, &conditions, &analysis)
+    let case = Case::of(Declaration::parse_alone(spec, "spec.toml")?)?;
+    case.plan(&case.analyse(&case.totals(counts)?)?)
 }
 
 fn operators(plan: &Plan) -> Vec<&'static str> {
@@ -152,7 +150,7 @@ fn finite_fibres_have_a_law_though_cells_have_no_noise() -> Result<(), Problem> 
     for ((what, tables), noisy) in finite.iter().flat_map(|what| [(what, "cell in ('a', 'b')"), (what, "cell = 'b'")]) {
         let spec = bound_by(what, noisy);
         let plan = planned(&spec, &[3, 2, 2])?;
-        assert!(plan.loss.theorem == Theorem::G12 && plan.unproven().is_none(), "{what}");
+        assert!(plan.loss.theorem == Theorem::G12 && plan.exactness() == draw::Exactness::Exact, "{what}");
         let asked = spec.replace("[mechanism]\n", "[mechanism]\nsampler = \"enumerate\"\n");
         let asked = planned(&asked, &[3, 2, 2])?;
         let listed = asked.blocks.iter().map(|block| list(block).unwrap().listed.len());
@@ -413,7 +411,7 @@ fn rho_is_certified_from_the_list_at_all_orders() -> Result<(), Problem> {
             // The loss of the noise alone would be too little: bounds may add to it, or take from
             // it.
             above += usize::from(truth > number(rho).to_f64() * 1.001);
-            assert!(loss.nearest.amount.rho().unwrap().is_positive() && plan.unproven().is_none());
+            assert!(loss.nearest.amount.rho().unwrap().is_positive() && plan.exactness() == draw::Exactness::Exact);
         }
     }
     assert!(above > 0, "some pair loses more than the noise alone");

@@ -40,7 +40,7 @@ fn assert_spread(found: &Spread, truth: (f64, [f64; 4])) {
 
 fn compare(noise: Noise, strength: Strength, weight: &dyn Fn(i64) -> f64) -> Result<(), Problem> {
     let small = by_county(noise, strength);
-    let profile = error_profile(&small.plan()?, &small.domain);
+    let profile = error_profile(&small.plan()?, &small.domain, None);
     let free: Vec<(i64, f64)> = (-REACH..=REACH).map(|u| (u, weight(u))).collect();
     let kept = one_of_three(weight);
     assert_spread(&profile.cells[0].spread, spread(&free));
@@ -92,7 +92,7 @@ fn laplace_pairs() -> Result<(), Problem> {
         epsilon("1/10"),
         Per::Unit,
     );
-    let profile = error_profile(&pair.plan()?, &pair.domain);
+    let profile = error_profile(&pair.plan()?, &pair.domain, None);
     let found = profile.cells[0].spread;
     assert!((found.standard_deviation - 50f64.sqrt()).abs() < 1e-9);
     for (quantile, level) in found.quantiles.unwrap_or([0.0; 4]).iter().zip([0.5, 0.9, 0.95, 0.99]) {

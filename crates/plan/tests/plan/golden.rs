@@ -12,7 +12,7 @@ macro_rules! assert_json {
 
 fn everything(small: &crate::small::Small) -> Result<String, Problem> {
     let plan = small.plan()?;
-    let errors = plan::error_profile(&plan, &small.domain);
+    let errors = plan::error_profile(&plan, &small.domain, None);
     Ok(format!("{}\n{}", plan.explain_text(&small.declaration.title), errors.text()))
 }
 
@@ -22,7 +22,7 @@ fn nested_totals_double_geometric() -> Result<(), Problem> {
     assert_snapshot!(everything(&small)?);
     let plan = small.plan()?;
     assert_json!("nested_totals_json", plan.explain_json());
-    assert_json!("nested_totals_error_json", plan::error_profile(&plan, &small.domain).json());
+    assert_json!("nested_totals_error_json", plan::error_profile(&plan, &small.domain, None).json());
     Ok(())
 }
 
@@ -51,7 +51,7 @@ fn continuous_laplace_is_for_research() -> Result<(), Problem> {
     let small = delinquent().keep("", &CHILDREN, |_| true).mechanism(Noise::LAPLACE, epsilon("0.1"), Per::Unit);
     assert_snapshot!(everything(&small)?);
     let gaussian = delinquent().keep("", &CHILDREN, |_| true).mechanism(Noise::GAUSSIAN, rho("1/50"), Per::Unit);
-    let errors = plan::error_profile(&gaussian.plan()?, &gaussian.domain);
+    let errors = plan::error_profile(&gaussian.plan()?, &gaussian.domain, None);
     assert_snapshot!("gaussian_errors", errors.text());
     Ok(())
 }

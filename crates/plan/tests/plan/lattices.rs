@@ -5,14 +5,11 @@ use declare::{Declaration, Kind, Problem};
 use draw::{BlockDraw, Exactness, draw_table};
 use exact::{Rational, Seeded};
 use loss::Definition;
-use plan::analysis_of;
-use plan::{Plan, PlannedBlock, plan};
+use plan::{Case, Plan, PlannedBlock};
 
 pub fn planned(spec: &str, counts: &[i64]) -> Result<Plan, Problem> {
-    let declaration = Declaration::parse_alone(spec, "spec.toml")?;
-    let conditions = declaration.conditions(&declaration.domain()?)?;
-    let analysis = analysis_of(&conditions, &conditions.totals(counts)?)?;
-    plan(&declaration, &conditions, &analysis)
+    let case = Case::of(Declaration::parse_alone(spec, "spec.toml")?)?;
+    case.plan(&case.analyse(&case.totals(counts)?)?)
 }
 
 /// A table of these sizes with all margins that sum out one dimension.

@@ -3,8 +3,7 @@
 use declare::{Declaration, Grouping, RunTime};
 use draw::{BlockDraw, TableNoise, TableSampler};
 use exact::{Entropy, Rational, Seeded, Source};
-use plan::analysis_of;
-use plan::{Plan, PlannedBlock, plan};
+use plan::{Case, Plan, PlannedBlock};
 use std::path::Path;
 
 /// A table of 3 × 4 cells with the given invariants and mechanism.
@@ -23,12 +22,10 @@ struct Planned {
 }
 
 fn planned(declaration: &Declaration, counts: &[i64]) -> Planned {
-    let domain = declaration.domain().unwrap();
-    let conditions = declaration.conditions(&domain).unwrap();
-    let analysis = analysis_of(&conditions, &conditions.totals(counts).unwrap()).unwrap();
-    let plan = plan(declaration, &conditions, &analysis).unwrap();
+    let case = Case::of(declaration.clone()).unwrap();
+    let plan = case.plan(&case.analyse(&case.totals(counts).unwrap()).unwrap()).unwrap();
     let rates = plan.queries.iter().map(|query| query.rate.clone()).collect();
-    let queries = conditions.queries.iter().map(|query| query.grouping.clone()).collect();
+    let queries = case.conditions.queries.iter().map(|query| query.grouping.clone()).collect();
     Planned { plan, rates, queries }
 }
 

@@ -7,7 +7,7 @@ use declare::{
     Values,
 };
 use exact::Rational;
-use plan::analysis_of;
+use plan::{Case, analysis_of};
 
 /// A declaration with its domain, its invariants and their public totals.
 pub struct Small {
@@ -31,7 +31,8 @@ impl Small {
     }
 
     pub fn plan(&self) -> Result<plan::Plan, Problem> {
-        plan::plan(&self.declaration, &self.conditions().0, &self.analysis()?)
+        let (declaration, domain) = (self.declaration.clone(), self.domain.clone());
+        Case { declaration, domain, conditions: self.conditions().0, fold: None }.plan(&self.analysis()?)
     }
 
     /// Adds the invariant `by` a dimension or level, over the cells for which `keep` holds, with

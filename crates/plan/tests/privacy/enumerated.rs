@@ -6,7 +6,7 @@ use declare::{Conditions, Grouping, Mechanism, Method, NO_GROUP, Noise, Per, Que
 use exact::Rational;
 use loss::Loss;
 use plan::analysis_of;
-use plan::{Priced, price};
+use plan::{Priced, ReleaseMethod};
 
 pub fn rational(text: &str) -> Rational {
     text.parse().unwrap()
@@ -29,6 +29,11 @@ pub fn mechanism(epsilon: &str, per: Per) -> Mechanism {
         sampler: None,
         max_delta: None,
     }
+}
+
+/// The price of noise that is conditioned on the totals.
+pub fn price(moves: &Moves, mechanism: &Mechanism, base_measure: bool) -> Result<Priced, declare::Problem> {
+    plan::price(ReleaseMethod::of(mechanism.method), moves, mechanism, base_measure)
 }
 
 /// The table itself must satisfy the conditions; its totals are the public ones.
@@ -66,12 +71,12 @@ fn satisfies(conditions: &Conditions, table: &[i64], y: &[i64]) -> bool {
 
 /// The rate of every noisy margin, as planned; without queries the margin of single cells.
 pub fn noise(conditions: &Conditions, priced: &Priced) -> Vec<(Grouping, f64)> {
-    match &priced.law {
-        Some(law) => {
-            let (cells, epsilon) = (conditions.cells, law.geometric().unwrap());
+    match priced.query_rates.is_empty() {
+        true => {
+            let (cells, epsilon) = (conditions.cells, priced.law.geometric().unwrap());
             vec![(grouping(cells, (0..cells as u32).collect()), epsilon.to_f64())]
         }
-        None => {
+        false => {
             let rates = priced.query_rates.iter().map(Rational::to_f64);
             conditions.queries.iter().map(|query| query.grouping.clone()).zip(rates).collect()
         }

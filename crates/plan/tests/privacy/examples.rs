@@ -1,8 +1,9 @@
 //! The example specs whose certified loss the refined bounds lower, by their declarations alone.
 
+use crate::enumerated::price;
 use declare::Declaration;
+use plan::Priced;
 use plan::analysis_of;
-use plan::{Priced, price};
 use std::path::Path;
 
 /// The price of an example, with the totals of a table of ones: the steps do not depend on their

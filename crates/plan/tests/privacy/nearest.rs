@@ -1,9 +1,9 @@
 //! The nearest pair under rules: the pair that is stated exists, and loses no more than is stated.
 
+use crate::enumerated::price;
 use crate::enumerated::{Laws, grouping, mechanism, moves, noise};
 use declare::{Conditions, Grouping, NO_GROUP, Per, Relation, RuleRows};
 use loss::NearestLoss;
-use plan::price;
 use testkit::Random;
 
 /// All tables of counts with the totals of this one that satisfy the rules; every cell is in a

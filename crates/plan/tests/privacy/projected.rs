@@ -7,8 +7,7 @@
 use analyse::{Demand, Fibre};
 use declare::{Conditions, Declaration};
 use loss::Theorem;
-use plan::Plan;
-use plan::analysis_of;
+use plan::{Case, Plan, analysis_of};
 use std::collections::HashMap;
 
 /// A spec over these dimensions with the rest of its text.
@@ -23,7 +22,9 @@ fn declared(dimensions: &str, rest: &str) -> (Declaration, Conditions) {
 fn planned((declaration, conditions): &(Declaration, Conditions), table: &[i64]) -> Plan {
     let totals = conditions.totals(table).unwrap();
     let analysis = analysis_of(conditions, &totals).unwrap();
-    plan::plan(declaration, conditions, &analysis).unwrap_or_else(|problem| panic!("{problem:?}"))
+    let (declaration, domain) = (declaration.clone(), declaration.domain().unwrap());
+    let case = Case { declaration, domain, conditions: conditions.clone(), fold: None };
+    case.plan(&analysis).unwrap_or_else(|problem| panic!("{problem:?}"))
 }
 
 /// The classes of tables with entries up to `most`: those that agree on the totals taken from them,

@@ -1,9 +1,9 @@
 //! The examples of Gong and Meng (2020, sections 4 and 5.1): the true γ of each, beside what is
 //! certified.
 
+use crate::enumerated::price;
 use crate::enumerated::{Laws, fibre, grouping, largest_part, mechanism, moves, noise, nonnegative};
 use declare::{Conditions, Kind, Per};
-use plan::price;
 
 /// All tables near a centre, and the law from every one of them, as far as a window shows it.
 fn unbounded(conditions: &Conditions, centres: Vec<Vec<i64>>, radius: i64, rates: &[(declare::Grouping, f64)]) -> Laws {

@@ -1,10 +1,10 @@
 //! Hundreds of random declarations: totals, queries, rules, measures and units, pair by pair.
 
+use crate::enumerated::price;
 use crate::enumerated::{Laws, fibre, grouping, largest_part, mechanism, moves, noise, nonnegative};
 use declare::{Footprint, Grouping, NO_GROUP, Per, QueryRows, Relation, RuleRows};
 use exact::{Entropy, Rational, Seeded, Source, integer::below};
 use loss::Attained;
-use plan::price;
 
 fn random_grouping<E: Entropy>(entropy: &mut E, cells: usize) -> Grouping {
     let groups = 1 + below(entropy, 3) as usize;

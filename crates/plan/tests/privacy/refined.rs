@@ -1,12 +1,13 @@
 //! The refined bounds R1 to R5 of `G3.md`: never below the truth, and attained where that is
 //! claimed.
 
+use crate::enumerated::price;
 use crate::enumerated::{Laws, fibre, grouping, largest_part, margins, mechanism, moves, noise, nonnegative, rational};
 use crate::summed::{cell, times};
 use analyse::Bounds;
 use declare::{Conditions, Footprint, Grouping, NO_GROUP, Per, QueryRows, Relation, RuleRows};
 use loss::Attained;
-use plan::{Priced, price};
+use plan::Priced;
 
 fn priced(conditions: &Conditions, table: &[i64], epsilon: &str) -> Priced {
     price(&moves(conditions, table).unwrap(), &mechanism(epsilon, Per::Unit), false).unwrap()

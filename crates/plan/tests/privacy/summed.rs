@@ -1,9 +1,9 @@
 //! Normalisers of larger tables by convolution: the suprema of the theorem are approached, never
 //! passed.
 
+use crate::enumerated::price;
 use crate::enumerated::{grouping, mechanism, moves, nonnegative, rational};
 use declare::{Conditions, NO_GROUP, Per};
-use plan::price;
 
 /// The product of two power series, up to the same degree.
 pub fn times(one: &[f64], other: &[f64]) -> Vec<f64> {

@@ -102,22 +102,14 @@ impl LevelProfile {
         );
         let wide = self.levels.iter().map(|level| level.name.chars().count()).max().unwrap_or(0);
         // Writing to a String cannot fail.
-        let _ = write!(text, "  {:wide$}{:>12}{:>12}", "", "sums", "std. dev.");
-        for level in LEVELS {
-            let _ = write!(text, "{:>8}", format!("{} %", level * 100.0));
-        }
-        text.push('\n');
-        for level in &self.levels {
-            let _ = write!(text, "  {:wide$}{:>12}", level.name, level.sums);
-            if level.standard_deviation == 0.0 {
-                text += "       exact\n";
-                continue;
-            }
-            let _ = write!(text, "{:>12}", decimal(level.standard_deviation));
-            for quantile in level.quantiles {
-                let _ = write!(text, "{quantile:>8}");
-            }
-            text.push('\n');
+        let titles = LEVELS.map(|level| format!("{:>8}", format!("{} %", level * 100.0))).concat();
+        let _ = writeln!(text, "  {:wide$}{:>12}{:>12}{titles}", "", "sums", "std. dev.");
+        for LevelSpread { name, sums, standard_deviation, quantiles } in &self.levels {
+            let spread = match *standard_deviation == 0.0 {
+                true => ("exact".to_owned(), String::new()),
+                false => (decimal(*standard_deviation), quantiles.map(|quantile| format!("{quantile:>8}")).concat()),
+            };
+            let _ = writeln!(text, "  {name:wide$}{sums:>12}{:>12}{}", spread.0, spread.1);
         }
         if self.bounded {
             text += "\n  Bounds and rules are left out here: counts near them err less towards them and more away from them, by how much\n  \

@@ -1,11 +1,10 @@
 //! `Level`: the sums over the groups of one level, and what public values and measurements say
 //! about them.
 
-use super::joined;
 use crate::component::{Component, Term, split};
 use crate::integer_form::{Limits, within};
 use crate::round::Rounding;
-use analyse::{Demand, Fibre, FibreRow};
+use analyse::{Demand, Fibre, FibreRow, Union};
 use std::collections::BTreeMap;
 use std::mem::discriminant;
 
@@ -77,6 +76,11 @@ impl Level {
     }
 }
 
+/// Both together, where both have an end.
+fn add(sum: Option<i64>, bound: Option<i64>) -> Option<i64> {
+    sum?.checked_add(bound?)
+}
+
 /// The totals and rules of a fibre with their numbers.
 fn asked(fibre: &Fibre) -> impl Iterator<Item = (usize, &FibreRow)> {
     fibre.rows.iter().enumerate().filter(|(_, row)| !matches!(row.demand, Demand::Noisy { .. }))
@@ -94,6 +98,20 @@ fn numbered(groups: &[u32]) -> (Vec<u32>, usize) {
     (numbered, count)
 }
 
+/// A sum as a sum over groups of these sizes, if it takes all members of a group alike.
+fn whole_groups(entries: impl Iterator<Item = (u32, i64)>, group_of: &[u32], sizes: &[u32]) -> Option<Vec<(u32, i64)>> {
+    let mut taken: BTreeMap<u32, (i64, u32)> = BTreeMap::new();
+    for (member, times) in entries {
+        let (first, count) = taken.entry(group_of[member as usize]).or_insert((times, 0));
+        if *first != times {
+            return None;
+        }
+        *count += 1;
+    }
+    let whole = taken.iter().all(|(group, (_, count))| *count == sizes[*group as usize]);
+    whole.then(|| taken.into_iter().map(|(group, (times, _))| (group, times)).collect())
+}
+
 impl Groups<'_> {
     fn parent_rows(&self) -> Vec<FibreRow> {
         let row = |_: &u32| FibreRow { entries: Vec::new(), demand: Demand::Equal(0) };
@@ -107,7 +125,6 @@ impl Groups<'_> {
     /// What the bounds of the cells say about the sums.
     fn bounds(&self, fibre: &Fibre) -> Vec<Limits> {
         let mut bounds = vec![(Some(0i64), Some(0i64)); self.sizes.len()];
-        let add = |sum: Option<i64>, bound: Option<i64>| sum.zip(bound).and_then(|(sum, bound)| sum.checked_add(bound));
         for (group, (low, high)) in self.group_of.iter().zip(&fibre.bounds) {
             let bound = &mut bounds[*group as usize];
             *bound = (add(bound.0, *low), add(bound.1, *high));
@@ -117,32 +134,12 @@ impl Groups<'_> {
 
     /// A sum over cells as a sum over groups, if it takes all cells of a group alike.
     fn coarse(&self, entries: impl Iterator<Item = (u32, i64)>) -> Option<Vec<(u32, i64)>> {
-        let mut taken: BTreeMap<u32, (i64, u32)> = BTreeMap::new();
-        for (cell, times) in entries {
-            let (first, count) = taken.entry(self.group_of[cell as usize]).or_insert((times, 0));
-            if *first != times {
-                return None;
-            }
-            *count += 1;
-        }
-        let whole = taken.iter().all(|(group, (_, count))| *count == self.sizes[*group as usize]);
-        whole.then(|| taken.into_iter().map(|(group, (times, _))| (group, times)).collect())
+        whole_groups(entries, self.group_of, &self.sizes)
     }
 
     /// Whether the level above has fixed this sum: it takes all groups of a parent alike.
     fn is_known(&self, entries: &[(u32, i64)]) -> bool {
-        if self.parent_of.is_empty() {
-            return false;
-        }
-        let mut taken: BTreeMap<u32, (i64, u32)> = BTreeMap::new();
-        for (group, times) in entries {
-            let (first, count) = taken.entry(self.parent_of[*group as usize]).or_insert((*times, 0));
-            if first != times {
-                return false;
-            }
-            *count += 1;
-        }
-        taken.iter().all(|(parent, (_, count))| *count == self.children[*parent as usize])
+        !self.parent_of.is_empty() && whole_groups(entries.iter().copied(), &self.parent_of, &self.children).is_some()
     }
 
     /// The totals and rules over whole groups that the level above has not fixed, and their
@@ -205,10 +202,8 @@ impl Groups<'_> {
                 Some(entries) => Some((entries, low.then_some(value), high.then_some(value))),
                 None if taken().all(|(_, times)| times == 1) => {
                     let (entries, rest) = self.left_out(fibre, own, taken());
-                    let add = |asked: bool, rest: Option<i64>| {
-                        rest.filter(|_| asked).and_then(|rest| value.checked_add(rest))
-                    };
-                    Some((entries, add(low, rest.0), add(high, rest.1)))
+                    let asked = |is_asked: bool, rest: Option<i64>| add(is_asked.then_some(value), rest);
+                    Some((entries, asked(low, rest.0), asked(high, rest.1)))
                 }
                 None => None,
             };
@@ -238,15 +233,13 @@ impl Groups<'_> {
     ) -> (Vec<(u32, i64)>, Limits) {
         let mut groups: BTreeMap<u32, i64> = BTreeMap::new();
         let (mut low, mut high) = (Some(0i64), Some(0i64));
-        let minus =
-            |sum: Option<i64>, bound: Option<i64>| sum.zip(bound).and_then(|(sum, bound)| sum.checked_sub(bound));
+        let minus = |sum: Option<i64>, bound: Option<i64>| sum?.checked_sub(bound?);
         for (cell, _) in taken {
             groups.insert(self.group_of[cell as usize], 1);
             let bound = fibre.bounds[cell as usize];
             (low, high) = (minus(low, bound.0), minus(high, bound.1));
         }
         for group in groups.keys() {
-            let add = |sum: Option<i64>, all: Option<i64>| sum.zip(all).and_then(|(sum, all)| sum.checked_add(all));
             (low, high) = (add(low, own[*group as usize].0), add(high, own[*group as usize].1));
         }
         (groups.into_iter().collect(), (low, high))
@@ -258,11 +251,14 @@ impl Groups<'_> {
             .iter()
             .map(|entries| entries.iter().map(|(cell, _)| self.group_of[*cell as usize]).collect())
             .collect();
-        let first = joined(self.sizes.len(), touched.iter().map(Vec::as_slice));
+        let mut tied = Union::new(self.sizes.len());
+        for pair in touched.iter().flat_map(|touched| touched.windows(2)) {
+            tied.join(pair[0], pair[1]);
+        }
         let mut components: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
         for (number, touched) in touched.iter().enumerate() {
             if let Some(group) = touched.first() {
-                components.entry(first[*group as usize]).or_default().push(number);
+                components.entry(tied.top(*group)).or_default().push(number);
             }
         }
         components.into_values().collect()

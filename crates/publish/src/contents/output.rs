@@ -78,7 +78,7 @@ impl OutputTable {
                 below = self::sums(grouping, values)?;
                 rates = sums.iter().zip(&below).map(|(sum, below)| rate(*sum, *below, rows.times)).collect();
                 fields.extend(["numerator", "denominator"].map(|name| Field::new(name, ColumnKind::Integer)));
-                fields.push(Field::optional("rate", ColumnKind::Real));
+                fields.push(Field { optional: true, ..Field::new("rate", ColumnKind::Real) });
                 cells.extend([Cells::Integers(&sums), Cells::Integers(&below), Cells::MaybeReals(&rates)]);
             }
         }

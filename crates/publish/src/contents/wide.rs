@@ -48,15 +48,14 @@ impl<'a> WideTable<'a> {
             ))
             .hint("spread another dimension: --wide=DIM"));
         }
-        let mut wide = WideTable { domain, spread, columns, names, holes: false, rows: 0 };
+        let wide = WideTable { domain, spread, columns, names, holes: false, rows: 0 };
         let (mut holes, mut rows) = (false, 0);
         wide.visit(&mut |_, cells| {
             rows += 1;
             holes |= cells.contains(&None);
             Ok(())
         })?;
-        (wide.holes, wide.rows) = (holes, rows);
-        Ok(wide)
+        Ok(WideTable { holes, rows, ..wide })
     }
 
     /// Hands on the codes and the cells of every row, in the order of the other dimensions.
@@ -73,18 +72,13 @@ impl<'a> WideTable<'a> {
                 row(&codes, &cells)?;
             }
             codes[self.spread] = 0;
-            let mut place = sizes.len();
-            loop {
-                let Some(next) = place.checked_sub(1) else { return Ok(()) };
-                place = next;
-                if place == self.spread {
-                    continue;
-                }
-                codes[place] += 1;
-                if codes[place] < sizes[place] {
-                    break;
-                }
-                codes[place] = 0;
+            // The next combination of the others: the last of them changes first.
+            let is_next = (0..sizes.len()).rev().filter(|place| *place != self.spread).any(|place| {
+                codes[place] = (codes[place] + 1) % sizes[place];
+                codes[place] > 0
+            });
+            if !is_next {
+                return Ok(());
             }
         }
     }

@@ -1,7 +1,7 @@
 //! `codebook.csv`: one row for every column of every table.
 
 use super::Described;
-use crate::files::ColumnKind;
+
 use declare::Problem;
 
 const HEADER: [&str; 8] = ["file", "sheet", "column", "type", "meaning", "number_of_values", "values", "unit"];
@@ -19,16 +19,20 @@ pub fn codebook(tables: &[Described]) -> Result<String, Problem> {
         write(HEADER)?;
         for table in tables {
             for column in &table.columns {
-                let kind = match (column.kind, column.optional) {
-                    (ColumnKind::Text, _) => "text",
-                    (ColumnKind::Integer, false) => "whole number",
-                    (ColumnKind::Integer, true) => "whole number or empty",
-                    (ColumnKind::Real, false) => "number",
-                    (ColumnKind::Real, true) => "number or empty",
-                };
+                let empty = if column.optional { " or empty" } else { "" };
+                let kind = format!("{}{empty}", column.kind.in_words());
                 let count = column.count.map_or(String::new(), |count| count.to_string());
                 let sheet = table.sheet.as_deref().unwrap_or("");
-                write([&table.file, sheet, &column.name, kind, &column.meaning, &count, &column.values, &column.unit])?;
+                write([
+                    &table.file,
+                    sheet,
+                    &column.name,
+                    &kind,
+                    &column.meaning,
+                    &count,
+                    &column.values,
+                    &column.unit,
+                ])?;
             }
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use super::{CODEBOOK, Described, README};
 use crate::contents::Contents;
-use crate::files::{ColumnKind, Example, quoted};
+use crate::files::{Example, quoted};
 use crate::intervals::Intervals;
 use certify::Certificate;
 use plan::NoReach;
@@ -23,7 +23,7 @@ const MOST_TOTALS: usize = 40;
 
 /// The page.
 pub fn readme(about: &Readme<'_>) -> String {
-    let mut page = Page { text: String::new() };
+    let mut page = Page::default();
     title(&mut page, about.certificate);
     let some = match about.certificate.invariants.is_empty() {
         true => "",
@@ -51,14 +51,16 @@ pub fn readme(about: &Readme<'_>) -> String {
 }
 
 /// The title, underlined.
-pub(super) fn title(page: &mut Page, certificate: &Certificate) {
+pub fn title(page: &mut Page, certificate: &Certificate) {
     let title = certificate.title.replace('\n', " ");
     page.line(&title);
     page.line(&"=".repeat(title.chars().count().min(WIDTH)));
 }
 
-pub(super) struct Page {
-    pub(super) text: String,
+/// The page as it is written.
+#[derive(Default)]
+pub struct Page {
+    pub text: String,
 }
 
 impl Page {
@@ -69,49 +71,40 @@ impl Page {
         let _ = writeln!(self.text, "{}", harmless.trim_end());
     }
 
-    pub(super) fn heading(&mut self, heading: &str) {
+    pub fn heading(&mut self, heading: &str) {
         self.line("");
         self.line("");
         self.line(heading);
         self.line(&"-".repeat(heading.chars().count()));
     }
 
-    pub(super) fn paragraph(&mut self, text: &str) {
+    pub fn paragraph(&mut self, text: &str) {
         self.line("");
         self.wrapped("", text);
     }
 
     /// A text whose lines after the first are indented as the first begins.
     fn wrapped(&mut self, start: &str, text: &str) {
-        let indent = start.chars().count();
+        let indent = " ".repeat(start.chars().count());
         let mut line = start.to_string();
-        let mut length = indent;
-        let mut first = true;
+        let mut between = "";
         for word in text.split_whitespace() {
-            let size = word.chars().count();
-            if !first && length + 1 + size > WIDTH {
-                self.line(&line);
-                line = " ".repeat(indent);
-                length = indent;
-                first = true;
+            if !between.is_empty() && line.chars().count() + 1 + word.chars().count() > WIDTH {
+                self.line(&std::mem::replace(&mut line, indent.clone()));
+                between = "";
             }
-            if !first {
-                line.push(' ');
-                length += 1;
-            }
-            line.push_str(word);
-            length += size;
-            first = false;
+            line = line + between + word;
+            between = " ";
         }
         self.line(&line);
     }
 
     /// Names with what they are.
-    pub(super) fn pairs(&mut self, pairs: &[(String, String)]) {
+    pub fn pairs(&mut self, pairs: &[(impl AsRef<str>, impl AsRef<str>)]) {
         self.line("");
-        let width = pairs.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).min(40);
+        let width = pairs.iter().map(|(name, _)| name.as_ref().chars().count()).max().unwrap_or(0).min(40);
         for (name, text) in pairs {
-            self.wrapped(&format!("  {name:width$}  "), text);
+            self.wrapped(&format!("  {:width$}  ", name.as_ref()), text.as_ref());
         }
     }
 }
@@ -122,11 +115,9 @@ fn rows(count: usize) -> String {
 
 fn files(page: &mut Page, about: &Readme<'_>) {
     page.heading("Files");
-    let mut pairs: Vec<(String, String)> = Vec::new();
-    for table in about.tables {
-        let name = table.sheet.as_ref().map_or(table.file.clone(), |sheet| format!("{}, sheet {sheet}", table.file));
-        pairs.push((name, format!("{} ({})", table.what, rows(table.rows))));
-    }
+    let tables = about.tables.iter();
+    let mut pairs: Vec<(String, String)> =
+        tables.map(|table| (table.place(), format!("{} ({})", table.what, rows(table.rows)))).collect();
     if about.contents.format.is_workbook() {
         let file = about.contents.table_file();
         pairs.push((
@@ -148,16 +139,11 @@ fn files(page: &mut Page, about: &Readme<'_>) {
 
 fn columns(page: &mut Page, about: &Readme<'_>) {
     for table in about.tables {
-        let name = table.sheet.as_ref().map_or(table.file.clone(), |sheet| format!("{}, sheet {sheet}", table.file));
-        page.heading(&format!("Columns of {name}"));
+        page.heading(&format!("Columns of {}", table.place()));
         let most = if table.columns.len() > 24 { 12 } else { table.columns.len() };
         let mut pairs: Vec<(String, String)> = Vec::new();
         for column in &table.columns[..most] {
-            let kind = match column.kind {
-                ColumnKind::Text => "text",
-                ColumnKind::Integer => "whole number",
-                ColumnKind::Real => "number",
-            };
+            let kind = column.kind.in_words();
             let values = match column.count {
                 Some(1) => format!("; 1 value: {}", column.values),
                 Some(count) => format!("; {count} values: {}", column.values),
@@ -209,8 +195,7 @@ fn exact(page: &mut Page, about: &Readme<'_>) {
     }
     if !certificate.conditions.is_empty() {
         page.paragraph("What else holds in every row of the release:");
-        let conditions = certificate.conditions.iter();
-        page.pairs(&conditions.map(|condition| ("-".to_string(), condition.clone())).collect::<Vec<_>>());
+        page.pairs(&certificate.conditions.iter().map(|condition| ("-", condition)).collect::<Vec<_>>());
     }
     if certificate.disclosed_cells > 0 {
         let cells = match certificate.disclosed_cells {
@@ -236,19 +221,16 @@ fn noise(page: &mut Page, about: &Readme<'_>) {
          and nobody can take it out.",
         about.certificate.guarantee.noise
     ));
-    let symmetric =
-        about.contents.intervals.is_ok() || about.contents.intervals.as_ref().is_err_and(|why| *why == NoReach::Walk);
-    if symmetric {
-        page.paragraph(
+    page.paragraph(match about.contents.intervals {
+        Ok(_) | Err(NoReach::Walk) => {
             "The noise is as often above as below zero, so sums and differences of many counts are right on average. Small counts are \
-             uncertain in proportion, large ones hardly. Differences between two counts are noisier than each of them.",
-        );
-    } else {
-        page.paragraph(
+             uncertain in proportion, large ones hardly. Differences between two counts are noisier than each of them."
+        }
+        Err(_) => {
             "Small counts are uncertain in proportion, large ones hardly. Differences between two counts are noisier than each of them. \
-             Where counts are kept within bounds, counts near a bound are pushed away from it on average.",
-        );
-    }
+             Where counts are kept within bounds, counts near a bound are pushed away from it on average."
+        }
+    });
     let may = about.certificate.conditions.iter().all(|condition| condition != "every count is at least 0");
     match (about.negative, may) {
         (0, false) => page.paragraph("No count is below zero."),
@@ -256,13 +238,18 @@ fn noise(page: &mut Page, about: &Readme<'_>) {
             "Counts below zero could occur, and do not in this release: noise takes a small count below zero as easily as above.",
         ),
         (negative, _) => {
-            let cells = if negative == 1 { "1 released count is".to_string() } else { format!("{negative} released counts are") };
+
             page.paragraph(&format!(
-                "{cells} below zero. That is no error: noise takes a small count below zero as easily as above. Do not set them to zero \
-                 before adding counts up, because every such sum would become too large on average."
+                "{} below zero. That is no error: noise takes a small count below zero as easily as above. Do not set them to zero \
+                 before adding counts up, because every such sum would become too large on average.",
+                released_counts(negative)
             ));
         }
     }
+}
+
+fn released_counts(count: usize) -> String {
+    if count == 1 { "1 released count is".to_string() } else { format!("{count} released counts are") }
 }
 
 /// What a projection means for whoever uses the counts.
@@ -279,10 +266,9 @@ fn projected(page: &mut Page, about: &Readme<'_>) {
     );
     match about.negative {
         0 => page.paragraph("No count is below zero."),
-        1 => page
-            .paragraph("1 released count is below zero. That is no error: nothing keeps counts at or above zero here."),
         negative => page.paragraph(&format!(
-            "{negative} released counts are below zero. That is no error: nothing keeps counts at or above zero here."
+            "{} below zero. That is no error: nothing keeps counts at or above zero here.",
+            released_counts(negative)
         )),
     }
 }
@@ -308,17 +294,14 @@ fn intervals(page: &mut Page, about: &Readme<'_>) {
     }
     for output in &about.contents.outputs {
         let name = output.name();
-        match (&output.reach, &about.contents.intervals) {
-            (None, _) => {
-                page.paragraph(&format!("{name}: rates have no intervals; those of table and sums help to judge them."))
-            }
+        let why = match (&output.reach, &about.contents.intervals) {
+            (None, _) => "rates have no intervals; those of table and sums help to judge them",
             (Some(Err(NoReach::TooWide)), Ok(_)) => {
-                page.paragraph(&format!(
-                    "{name}: no intervals, because the noise of its sums takes too long to tabulate."
-                ));
+                "no intervals, because the noise of its sums takes too long to tabulate"
             }
-            _ => {}
-        }
+            _ => continue,
+        };
+        page.paragraph(&format!("{name}: {why}."));
     }
 }
 
@@ -343,7 +326,7 @@ fn guarantee(page: &mut Page, about: &Readme<'_>) {
 
 fn reading(page: &mut Page, about: &Readme<'_>) {
     page.heading("Reading the files");
-    let (format, tables) = (about.contents.format, examples(about.tables));
+    let (format, tables) = (about.contents.format, about.tables.iter().map(example).collect::<Vec<_>>());
     for (language, lines) in [("R", format.r(&tables)), ("Python", format.python(&tables))] {
         page.paragraph(&format!("In {language}:"));
         page.line("");
@@ -352,11 +335,7 @@ fn reading(page: &mut Page, about: &Readme<'_>) {
     page.paragraph(format.remark());
 }
 
-/// Tables with names that are words in R and Python.
-fn examples(tables: &[Described]) -> Vec<Example<'_>> {
-    tables.iter().map(example).collect()
-}
-
+/// A table with a name that is a word in R and Python.
 fn example(table: &Described) -> Example<'_> {
     let file = table.file.split('.').next().unwrap_or("table");
     let name = table.sheet.as_deref().unwrap_or(file).to_lowercase().replace('-', "_");
@@ -367,7 +346,7 @@ fn example(table: &Described) -> Example<'_> {
 }
 
 /// How to cite the release, and the command that checks it.
-pub(super) fn citing(page: &mut Page, certificate: &Certificate) {
+pub fn citing(page: &mut Page, certificate: &Certificate) {
     page.heading("Citing and checking");
     let date = certificate.time.split('T').next().unwrap_or(&certificate.time);
     page.paragraph(&format!(

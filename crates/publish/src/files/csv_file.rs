@@ -29,7 +29,30 @@ impl TableFormat for Csv {
     }
 
     fn read(&self, path: &Path, domain: &Domain, portions: &mut Portions<'_>) -> Result<(), Problem> {
-        read(path, domain, portions)
+        let file = File::open(path).map_err(|error| cannot("open", path, error))?;
+        let mut reader = csv::Reader::from_reader(BufReader::with_capacity(1 << 16, file));
+        let damage = Damage { path };
+        let header = reader.headers().map_err(|error| cannot("read", path, error))?;
+        if header.iter().ne(column_names(domain, portions.intervals)) {
+            return Err(damage.columns());
+        }
+        let columns = domain.columns();
+        let mut walk = domain.walk();
+        let mut record = csv::StringRecord::new();
+        while reader.read_record(&mut record).map_err(|error| cannot("read", path, error))? {
+            let (cell, codes) = walk.advance().ok_or_else(|| damage.more())?;
+            let labels = columns.iter().map(|column| column.text(codes[column.dimension]));
+            if !record.iter().zip(labels).all(|(found, label)| found == label) {
+                return Err(damage.row(cell + 1));
+            }
+            let number = |place: usize| {
+                let field = record.get(columns.len() + place);
+                field.and_then(|field| field.parse::<i64>().ok()).ok_or_else(|| damage.number(cell + 1))
+            };
+            let interval = if portions.intervals { Some([number(1)?, number(2)?]) } else { None };
+            portions.push(number(0)?, interval)?;
+        }
+        if walk.advance().is_some() { Err(damage.fewer()) } else { Ok(()) }
     }
 
     fn remark(&self) -> &'static str {
@@ -101,32 +124,4 @@ impl RowWriter for CsvWriter {
         let file = buffer.into_inner().map_err(|error| cannot("write", path, error.error()))?;
         file.sync_all().map_err(|error| cannot("write", path, error))
     }
-}
-
-/// Reads the rows of a table and hands them on.
-fn read(path: &Path, domain: &Domain, portions: &mut Portions<'_>) -> Result<(), Problem> {
-    let file = File::open(path).map_err(|error| cannot("open", path, error))?;
-    let mut reader = csv::Reader::from_reader(BufReader::with_capacity(1 << 16, file));
-    let damage = Damage { path };
-    let header = reader.headers().map_err(|error| cannot("read", path, error))?;
-    if header.iter().ne(column_names(domain, portions.intervals)) {
-        return Err(damage.columns());
-    }
-    let columns = domain.columns();
-    let mut walk = domain.walk();
-    let mut record = csv::StringRecord::new();
-    while reader.read_record(&mut record).map_err(|error| cannot("read", path, error))? {
-        let (cell, codes) = walk.advance().ok_or_else(|| damage.more())?;
-        let labels = columns.iter().map(|column| column.text(codes[column.dimension]));
-        if !record.iter().zip(labels).all(|(found, label)| found == label) {
-            return Err(damage.row(cell + 1));
-        }
-        let number = |place: usize| {
-            let field = record.get(columns.len() + place);
-            field.and_then(|field| field.parse::<i64>().ok()).ok_or_else(|| damage.number(cell + 1))
-        };
-        let interval = if portions.intervals { Some([number(1)?, number(2)?]) } else { None };
-        portions.push(number(0)?, interval)?;
-    }
-    if walk.advance().is_some() { Err(damage.fewer()) } else { Ok(()) }
 }

@@ -37,8 +37,71 @@ impl TableFormat for Parquet {
         Ok(Box::new(ParquetWriter { path: path.to_path_buf(), metadata, file: Some(file), writer: None }))
     }
 
+    // One row group at a time.
     fn read(&self, path: &Path, domain: &Domain, portions: &mut Portions<'_>) -> Result<(), Problem> {
-        read(path, domain, portions)
+        let damage = Damage { path };
+        let file = File::open(path).map_err(|error| cannot("open", path, error))?;
+        let reader = SerializedFileReader::new(file)
+            .map_err(|error| damage.of(format_args!("is not a Parquet file: {error}")))?;
+
+        // A scale or a sign in the schema would make other numbers of the same bytes.
+        let plain = |column: &ColumnDescPtr| {
+            let logical = match column.logical_type_ref() {
+                None | Some(LogicalType::String) => true,
+                Some(LogicalType::Integer(integer)) => integer.is_signed && integer.bit_width == 64,
+                Some(_) => false,
+            };
+            logical
+                && matches!(column.converted_type(), ConvertedType::NONE | ConvertedType::UTF8 | ConvertedType::INT_64)
+        };
+        let found = reader.metadata().file_metadata().schema_descr().columns();
+        let same = found.iter().map(|column| column.name()).eq(column_names(domain, portions.intervals));
+        if !same || !found.iter().all(plain) {
+            return Err(damage.columns());
+        }
+        let failed = |error: ParquetError| cannot("read", path, error);
+        let columns = domain.columns();
+        let mut read = 0;
+        let mut walk = domain.walk();
+        for index in 0..reader.num_row_groups() {
+            let group = reader.get_row_group(index).map_err(failed)?;
+            let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
+            if rows > PARQUET_ROWS {
+                return Err(damage.of("has a larger row group than this program writes"));
+            }
+            if rows > domain.len() - read {
+                return Err(damage.more());
+            }
+            read += rows;
+            let mut codes = vec![Vec::with_capacity(rows); domain.schema.dimensions.len()];
+            for _ in 0..rows {
+                let Some((_, cell)) = walk.advance() else { break };
+                codes.iter_mut().zip(cell).for_each(|(column, code)| column.push(*code as u32));
+            }
+            for (position, column) in columns.iter().enumerate() {
+                if !same_labels(group.as_ref(), position, column, &codes[column.dimension]).map_err(failed)? {
+                    let name = column.name;
+                    return Err(
+                        damage.of(format_args!("has other cells in column `{name}` than its certificate declares"))
+                    );
+                }
+            }
+            let Portions { values, lower, upper, intervals, .. } = portions;
+            for (number, numbers) in [values, lower, upper].into_iter().enumerate().take(if *intervals { 3 } else { 1 })
+            {
+                match group.get_column_reader(columns.len() + number).map_err(failed)? {
+                    ColumnReader::Int64ColumnReader(mut column) => {
+                        column.read_records(rows, None, None, numbers).map_err(failed)?;
+                    }
+                    _ => return Err(damage.of("has values that are not whole numbers")),
+                }
+                if numbers.len() != rows {
+                    return Err(damage.of("has rows without a value"));
+                }
+            }
+            portions.hand_on()?;
+        }
+        if read == domain.len() { Ok(()) } else { Err(damage.fewer()) }
     }
 
     fn rows_at_once(&self) -> usize {
@@ -85,13 +148,11 @@ fn column_type(field: &Field) -> Result<TypePtr, ParquetError> {
     };
     let repetition = if field.optional { Repetition::OPTIONAL } else { Repetition::REQUIRED };
     let builder = Type::primitive_type_builder(&field.name, physical).with_repetition(repetition);
-    let builder = match field.kind {
-        ColumnKind::Text => {
-            builder.with_logical_type(Some(LogicalType::String)).with_converted_type(ConvertedType::UTF8)
-        }
-        _ => builder,
+    let (logical, converted) = match field.kind {
+        ColumnKind::Text => (Some(LogicalType::String), ConvertedType::UTF8),
+        _ => (None, ConvertedType::NONE),
     };
-    builder.build().map(Arc::new)
+    builder.with_logical_type(logical).with_converted_type(converted).build().map(Arc::new)
 }
 
 /// A Parquet file that is being written; it begins with its columns.
@@ -149,17 +210,19 @@ fn write_column(group: &mut SerializedRowGroupWriter<'_, File>, cells: &Cells<'_
         }
         Cells::Integers(numbers) => write_values::<Int64Type>(group, numbers, None),
         Cells::Reals(numbers) => write_values::<DoubleType>(group, numbers, None),
-        Cells::MaybeIntegers(numbers) => {
-            let present: Vec<i64> = numbers.iter().copied().flatten().collect();
-            let levels: Vec<i16> = numbers.iter().map(|number| i16::from(number.is_some())).collect();
-            write_values::<Int64Type>(group, &present, Some(&levels))
-        }
-        Cells::MaybeReals(numbers) => {
-            let present: Vec<f64> = numbers.iter().copied().flatten().collect();
-            let levels: Vec<i16> = numbers.iter().map(|number| i16::from(number.is_some())).collect();
-            write_values::<DoubleType>(group, &present, Some(&levels))
-        }
+        Cells::MaybeIntegers(numbers) => write_present::<Int64Type>(group, numbers),
+        Cells::MaybeReals(numbers) => write_present::<DoubleType>(group, numbers),
     }
+}
+
+/// The values of the next column, where a row has one.
+fn write_present<T: DataType>(
+    group: &mut SerializedRowGroupWriter<'_, File>,
+    values: &[Option<T::T>],
+) -> Result<(), ParquetError> {
+    let present: Vec<T::T> = values.iter().flatten().cloned().collect();
+    let levels: Vec<i16> = values.iter().map(|value| i16::from(value.is_some())).collect();
+    write_values::<T>(group, &present, Some(&levels))
 }
 
 fn write_labels(
@@ -194,69 +257,6 @@ fn write_values<T: DataType>(
     };
     column.typed::<T>().write_batch(values, present, None)?;
     column.close()
-}
-
-/// Reads the rows of a table and hands them on, one row group at a time.
-fn read(path: &Path, domain: &Domain, portions: &mut Portions<'_>) -> Result<(), Problem> {
-    let damage = Damage { path };
-    let file = File::open(path).map_err(|error| cannot("open", path, error))?;
-    let reader =
-        SerializedFileReader::new(file).map_err(|error| damage.of(format_args!("is not a Parquet file: {error}")))?;
-    let found: Vec<String> =
-        reader.metadata().file_metadata().schema_descr().columns().iter().map(|c| c.name().to_string()).collect();
-    // A scale or a sign in the schema would make other numbers of the same bytes.
-    let plain = |column: &ColumnDescPtr| {
-        let logical = match column.logical_type_ref() {
-            None | Some(LogicalType::String) => true,
-            Some(LogicalType::Integer(integer)) => integer.is_signed && integer.bit_width == 64,
-            Some(_) => false,
-        };
-        logical && matches!(column.converted_type(), ConvertedType::NONE | ConvertedType::UTF8 | ConvertedType::INT_64)
-    };
-    let all_plain = reader.metadata().file_metadata().schema_descr().columns().iter().all(plain);
-    if found != column_names(domain, portions.intervals) || !all_plain {
-        return Err(damage.columns());
-    }
-    let failed = |error: ParquetError| cannot("read", path, error);
-    let columns = domain.columns();
-    let mut read = 0;
-    let mut walk = domain.walk();
-    for index in 0..reader.num_row_groups() {
-        let group = reader.get_row_group(index).map_err(failed)?;
-        let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
-        if rows > PARQUET_ROWS {
-            return Err(damage.of("has a larger row group than this program writes"));
-        }
-        if rows > domain.len() - read {
-            return Err(damage.more());
-        }
-        read += rows;
-        let mut codes = vec![Vec::with_capacity(rows); domain.schema.dimensions.len()];
-        for _ in 0..rows {
-            let Some((_, cell)) = walk.advance() else { break };
-            codes.iter_mut().zip(cell).for_each(|(column, code)| column.push(*code as u32));
-        }
-        for (position, column) in columns.iter().enumerate() {
-            if !same_labels(group.as_ref(), position, column, &codes[column.dimension]).map_err(failed)? {
-                let name = column.name;
-                return Err(damage.of(format_args!("has other cells in column `{name}` than its certificate declares")));
-            }
-        }
-        let Portions { values, lower, upper, intervals, .. } = portions;
-        for (number, numbers) in [values, lower, upper].into_iter().enumerate().take(if *intervals { 3 } else { 1 }) {
-            match group.get_column_reader(columns.len() + number).map_err(failed)? {
-                ColumnReader::Int64ColumnReader(mut column) => {
-                    column.read_records(rows, None, None, numbers).map_err(failed)?;
-                }
-                _ => return Err(damage.of("has values that are not whole numbers")),
-            }
-            if numbers.len() != rows {
-                return Err(damage.of("has rows without a value"));
-            }
-        }
-        portions.hand_on()?;
-    }
-    if read == domain.len() { Ok(()) } else { Err(damage.fewer()) }
 }
 
 /// Whether a column of a row group has the labels of these codes.

@@ -25,15 +25,21 @@ pub enum ColumnKind {
     Real,
 }
 
+impl ColumnKind {
+    /// What one of its cells is, in words.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            ColumnKind::Text => "text",
+            ColumnKind::Integer => "whole number",
+            ColumnKind::Real => "number",
+        }
+    }
+}
+
 impl Field {
     /// One that every row has.
     pub fn new(name: impl Into<String>, kind: ColumnKind) -> Field {
         Field { name: name.into(), kind, optional: false }
-    }
-
-    /// One that rows may leave empty.
-    pub fn optional(name: impl Into<String>, kind: ColumnKind) -> Field {
-        Field { name: name.into(), kind, optional: true }
     }
 
     /// The field of a column of labels.

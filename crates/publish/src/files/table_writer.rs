@@ -56,10 +56,7 @@ pub fn write_table(
             (None, _) => Ok(()),
         }
     })?;
-    match writer {
-        Some(writer) => writer.finish()?,
-        None => return Err(Problem::bad("there is no table to write")),
-    }
+    writer.ok_or_else(|| Problem::bad("there is no table to write"))?.finish()?;
     file.finish()
 }
 

@@ -4,9 +4,9 @@
 //! written as texts whatever they begin with, and nothing in a workbook depends on when it was
 //! made.
 
-use super::cannot;
 use super::format::RowWriter;
 use super::rows::{Cell, Cells, Field};
+use super::{cannot, parent_of};
 use declare::Problem;
 use rust_xlsxwriter::{DocProperties, ExcelDateTime, Format, FormatAlign, Workbook, Worksheet, XlsxError};
 use std::fs::File;
@@ -20,6 +20,11 @@ pub const MOST_COLUMNS: usize = 1 << 14;
 pub const LONGEST_TEXT: usize = 32_767;
 /// The largest whole number that a spreadsheet holds exactly.
 pub const LARGEST_NUMBER: u64 = 1 << 53;
+
+/// The problem of what only another format holds.
+pub(super) fn refused(what: String) -> Problem {
+    Problem::refused(what).hint("use --format parquet or --format csv")
+}
 
 /// A workbook that is being written, sheet by sheet.
 pub(super) struct XlsxWriter {
@@ -43,9 +48,8 @@ impl XlsxWriter {
     pub(super) fn create(path: &Path) -> Result<XlsxWriter, Problem> {
         let file = File::create_new(path).map_err(|error| cannot("create", path, error))?;
         let mut workbook = Workbook::new();
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let prepare = || -> Result<Workbook, XlsxError> {
-            workbook.set_tempdir(folder)?;
+            workbook.set_tempdir(parent_of(path))?;
             let fixed = DocProperties::new().set_creation_datetime(&ExcelDateTime::from_ymd(2000, 1, 1)?);
             workbook.set_properties(&fixed);
             Ok(workbook)
@@ -77,8 +81,7 @@ impl XlsxWriter {
     }
 
     fn failed(&self, what: String) -> Problem {
-        Problem::refused(format!("cannot write `{}`: {what}", self.path.display()))
-            .hint("use --format parquet or --format csv")
+        refused(format!("cannot write `{}`: {what}", self.path.display()))
     }
 }
 
@@ -93,9 +96,7 @@ impl RowWriter for XlsxWriter {
         self.sheets += 1;
         let header = &self.formats.header;
         let mut begin = || -> Result<(), XlsxError> {
-            let sheet = self.workbook.add_worksheet_with_low_memory()?;
-            sheet.set_name(name)?;
-            sheet.set_freeze_panes(1, 0)?;
+            let sheet = self.workbook.add_worksheet_with_low_memory()?.set_name(name)?.set_freeze_panes(1, 0)?;
             for (column, field) in fields.iter().enumerate() {
                 sheet.write_string_with_format(0, column as u16, &field.name, header)?;
             }
@@ -135,9 +136,7 @@ impl RowWriter for XlsxWriter {
         self.sheets += 1;
         let formats = &self.formats;
         let mut write = || -> Result<(), XlsxError> {
-            let sheet = self.workbook.add_worksheet_with_low_memory()?;
-            sheet.set_name(name)?;
-            sheet.set_freeze_panes(1, 0)?;
+            let sheet = self.workbook.add_worksheet_with_low_memory()?.set_name(name)?.set_freeze_panes(1, 0)?;
             for (column, width) in widths.iter().enumerate() {
                 sheet.set_column_width(column as u16, *width)?;
             }
@@ -155,11 +154,9 @@ impl RowWriter for XlsxWriter {
                 for (column, cell) in cells.iter().enumerate() {
                     let place = (row as u32, column as u16);
                     match cell {
-                        Cell::Text(text) if row == 0 => {
-                            sheet.write_string_with_format(place.0, place.1, text.as_ref(), &formats.header)?;
-                        }
                         Cell::Text(text) => {
-                            sheet.write_string_with_format(place.0, place.1, text.as_ref(), &formats.text)?;
+                            let format = if row == 0 { &formats.header } else { &formats.text };
+                            sheet.write_string_with_format(place.0, place.1, text.as_ref(), format)?;
                         }
                         other => drop(write_cell(sheet, formats, place, other.clone())?),
                     }

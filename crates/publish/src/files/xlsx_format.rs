@@ -4,7 +4,7 @@
 use super::examples::Example;
 use super::format::{RowWriter, TableFormat};
 use super::table_reader::Portions;
-use super::xlsx_file::{LARGEST_NUMBER, LONGEST_TEXT, MOST_COLUMNS, MOST_ROWS, XlsxWriter};
+use super::xlsx_file::{LARGEST_NUMBER, LONGEST_TEXT, MOST_COLUMNS, MOST_ROWS, XlsxWriter, refused};
 use super::{INTERVAL, cannot, xlsx_reader};
 use declare::{Column, Domain, OutputRows, Problem, Values};
 use std::path::Path;
@@ -31,7 +31,18 @@ impl TableFormat for Xlsx {
     }
 
     fn check_tables(&self, domain: &Domain, outputs: &[OutputRows]) -> Result<(), Problem> {
-        check_workbook(domain, outputs)
+        let largest = outputs.iter().map(|output| output.labels.len()).fold(domain.len(), usize::max);
+        if largest >= MOST_ROWS {
+            let most = MOST_ROWS - 1;
+            return Err(refused(format!(
+                "a sheet of a workbook holds at most {most} rows, and the table has {largest}"
+            )));
+        }
+        let columns = domain.columns();
+        if columns.len() + 1 + INTERVAL.len() > MOST_COLUMNS {
+            return Err(refused(format!("a sheet of a workbook holds at most {MOST_COLUMNS} columns")));
+        }
+        columns.iter().try_for_each(|column| check_labels(column, &domain.schema.dimensions[column.dimension].values))
     }
 
     fn check_totals(&self) -> Result<(), Problem> {
@@ -70,34 +81,13 @@ impl TableFormat for Xlsx {
     }
 }
 
-fn check_workbook(domain: &Domain, outputs: &[OutputRows]) -> Result<(), Problem> {
-    let largest = outputs.iter().map(|output| output.labels.len()).fold(domain.len(), usize::max);
-    if largest >= MOST_ROWS {
-        return Err(Problem::refused(format!(
-            "a sheet of a workbook holds at most {} rows, and the table has {largest}",
-            MOST_ROWS - 1
-        ))
-        .hint("use --format parquet or --format csv"));
-    }
-    let columns = domain.columns();
-    if columns.len() + 1 + INTERVAL.len() > MOST_COLUMNS {
-        return Err(Problem::refused(format!("a sheet of a workbook holds at most {MOST_COLUMNS} columns"))
-            .hint("use --format parquet or --format csv"));
-    }
-    columns.iter().try_for_each(|column| check_labels(column, &domain.schema.dimensions[column.dimension].values))
-}
-
 /// What a workbook would not give back as it was.
 fn check_labels(column: &Column<'_>, values: &Values) -> Result<(), Problem> {
-    let refused = |what: String| {
-        Problem::refused(format!("`{}` {what}", column.name)).hint("use --format parquet or --format csv")
-    };
+    let refused = |what: String| refused(format!("`{}` {what}", column.name));
     if let Values::Integers { first, last } = values {
         let large = [first, last].into_iter().find(|value| value.unsigned_abs() > LARGEST_NUMBER);
-        return match large {
-            Some(large) => Err(refused(format!("has the value {large}, which a spreadsheet would round"))),
-            None => Ok(()),
-        };
+        let rounded = |large| Err(refused(format!("has the value {large}, which a spreadsheet would round")));
+        return large.map_or(Ok(()), rounded);
     }
     for code in 0..values.len() {
         let text = column.text(code);

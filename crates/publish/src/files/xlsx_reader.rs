@@ -29,10 +29,7 @@ pub(super) fn read(path: &Path, domain: &Domain, portions: &mut Portions<'_>) ->
             if at != number {
                 break;
             }
-            match row.get_mut(place as usize) {
-                Some(found) => *found = SheetCell::of(cell.get_value()),
-                None => return Err(damage.columns()),
-            }
+            *row.get_mut(place as usize).ok_or_else(|| damage.columns())? = SheetCell::of(cell.get_value());
             empty = false;
             next = cells.next_cell().map_err(failed)?;
         }

@@ -8,7 +8,7 @@ use crate::describe::{describe, listed, texts};
 use crate::files::{cannot, hash_within, largest_file, same_contents};
 use crate::folder::scratch_for;
 use crate::signature::SIGNATURE_FILE;
-use certify::{Check, changed, differs};
+use certify::{Certificate, Check, changed, differs};
 use declare::Problem;
 use plan::Plan;
 use report::Known;
@@ -83,10 +83,7 @@ fn check_contents(folder: &Path, found: &CertifiedFolder, table: &Counts<'_>, pl
     let contents = Contents::new(domain, plan, &restored.conditions, restored.fold.as_ref(), outputs, *format, spread)?;
     let tables = describe(&contents, &restored.declaration, &table.gathered.extent, table.values(found));
     let expected = listed(&contents, &tables);
-    let stated = certificate.files.iter().map(|listed| (&listed.file, &listed.what));
-    if stated.ne(expected.iter().map(|(file, what)| (file, what))) {
-        return Err(differs(certificate, "the certificate lists other files than its spec gives"));
-    }
+    check_list(certificate, &expected)?;
     let facts = Facts::certified(certificate);
     let work = scratch_for(folder)?;
     let mut compared: Vec<&str> = Vec::new();
@@ -95,13 +92,7 @@ fn check_contents(folder: &Path, found: &CertifiedFolder, table: &Counts<'_>, pl
         contents.write_table(work.path(), facts, table.values(found).unwrap_or_default())?;
         compared.push(&certificate.table.file);
     }
-    let metadata = format.metadata(&folder.join(contents.table_file()))?;
-    if metadata.is_some_and(|metadata| metadata != contents.metadata(facts)) {
-        return Err(differs(
-            certificate,
-            format!("the metadata of `{}` do not follow from the certificate", contents.table_file()),
-        ));
-    }
+    check_metadata(found, &folder.join(contents.table_file()), &contents.metadata(facts))?;
     if let Some(values) = table.values(found) {
         contents.write_others(work.path(), facts, values)?;
     }
@@ -111,9 +102,46 @@ fn check_contents(folder: &Path, found: &CertifiedFolder, table: &Counts<'_>, pl
     }
     compared.extend(expected.iter().map(|(file, _)| file.as_str()).filter(|file| *file != contents.table_file()));
     for file in compared {
-        if !same_contents(&folder.join(file), &work.path().join(file))? {
-            return Err(differs(certificate, format!("`{file}` is not what the certificate and the table give")));
-        }
+        check_same(certificate, folder, work.path(), file, "the certificate and the table give")?;
     }
     Ok(contents.known)
+}
+
+/// The certificate lists the files that its spec gives, with what they are.
+pub(super) fn check_list(certificate: &Certificate, expected: &[(String, String)]) -> Result<(), Problem> {
+    let stated = certificate.files.iter().map(|listed| (&listed.file, &listed.what));
+    match stated.eq(expected.iter().map(|(file, what)| (file, what))) {
+        true => Ok(()),
+        false => Err(differs(certificate, "the certificate lists other files than its spec gives")),
+    }
+}
+
+/// A file that was found holds what the one that was made again does.
+pub(super) fn check_same(
+    certificate: &Certificate,
+    folder: &Path,
+    made: &Path,
+    file: &str,
+    what: &str,
+) -> Result<(), Problem> {
+    match same_contents(&folder.join(file), &made.join(file))? {
+        true => Ok(()),
+        false => Err(differs(certificate, format!("`{file}` is not what {what}"))),
+    }
+}
+
+/// What the file of a table says about itself follows from the certificate.
+pub(super) fn check_metadata(
+    found: &CertifiedFolder,
+    path: &Path,
+    expected: &[(String, String)],
+) -> Result<(), Problem> {
+    let CertifiedFolder { certificate, format, .. } = found;
+    match format.metadata(path)?.is_none_or(|metadata| metadata == expected) {
+        true => Ok(()),
+        false => Err(differs(
+            certificate,
+            format!("the metadata of `{}` do not follow from the certificate", certificate.table.file),
+        )),
+    }
 }

@@ -4,10 +4,8 @@ use certify::{Certificate, Check};
 
 /// The statements of a certificate that rest on the word of whoever made it.
 pub(super) fn stated(certificate: &Certificate) -> Vec<Check> {
-    let totals = match certificate.invariants.is_empty() {
-        true => None,
-        false => Some(("totals", "that the exact totals are those of the data".to_string())),
-    };
+    let totals = certificate.invariants.first();
+    let totals = totals.map(|_| ("totals", "that the exact totals are those of the data".to_string()));
     let data = match &certificate.ledger {
         None => "that they are public or synthetic, and that the table was drawn from them".to_string(),
         Some(_) => "that the table was drawn from them, with random bits, and once".to_string(),

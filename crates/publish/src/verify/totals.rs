@@ -3,11 +3,11 @@
 
 use super::{CertifiedFolder, check_report, check_spending, files};
 use crate::contents::{Facts, metadata};
-use crate::files::{cannot, same_contents};
+use crate::files::cannot;
 use crate::folder::scratch_for;
 use crate::known::known;
 use crate::suppressed;
-use certify::{Check, differs, verify_suppressed};
+use certify::{Check, verify};
 use declare::Problem;
 use plan::{NoReach, Plan};
 use report::Figures;
@@ -19,9 +19,9 @@ pub(super) fn check(folder: &Path, found: &CertifiedFolder) -> Result<(Vec<Check
     let CertifiedFolder { certificate, restored, .. } = found;
     let count = certificate.table.cells;
     let mut checks = vec![Check { what: "table".into(), found: format!("hash holds, {count} totals") }];
-    let (derived, plan) = verify_suppressed(certificate, restored)?;
+    let (derived, plan) = verify(certificate, restored, &[])?;
     checks.extend(derived);
-    checks.extend(check_spending(certificate, &plan)?);
+    checks.extend(check_spending(certificate, &plan)?.map(|(_, check)| check));
     checks.push(check_files(folder, found)?);
     let (domain, conditions) = (&restored.domain, &restored.conditions);
     let known = known(domain, &plan, conditions, None, &Err(NoReach::TooWide));
@@ -33,12 +33,10 @@ pub(super) fn check(folder: &Path, found: &CertifiedFolder) -> Result<(Vec<Check
 fn check_files(folder: &Path, found: &CertifiedFolder) -> Result<Check, Problem> {
     let CertifiedFolder { certificate, format, .. } = found;
     files::check_present(folder, found)?;
-    let what = "files".to_string();
-    let expected = suppressed::listed(*format);
-    let stated = certificate.files.iter().map(|listed| (&listed.file, &listed.what));
-    if format.check_totals().is_err() || stated.ne(expected.iter().map(|(file, what)| (file, what))) {
-        return Err(differs(certificate, "the certificate lists other files than its spec gives"));
-    }
+
+    let listed = format.check_totals().is_ok().then(|| suppressed::listed(*format).to_vec());
+    let expected = listed.unwrap_or_default();
+    files::check_list(certificate, &expected)?;
     let work = scratch_for(folder)?;
     let facts = Facts::certified(certificate);
     suppressed::write_totals(work.path(), *format, facts)?;
@@ -46,17 +44,9 @@ fn check_files(folder: &Path, found: &CertifiedFolder) -> Result<Check, Problem>
     let path = work.path().join(name);
     fs::write(&path, text).map_err(|error| cannot("write", &path, error))?;
     for (file, _) in &expected {
-        if !same_contents(&folder.join(file), &work.path().join(file))? {
-            return Err(differs(certificate, format!("`{file}` is not what the certificate gives")));
-        }
+        files::check_same(certificate, folder, work.path(), file, "the certificate gives")?;
     }
-    let table = folder.join(suppressed::file(*format));
-    if format.metadata(&table)?.is_some_and(|pairs| pairs != metadata::of(facts, "totals")) {
-        let message = format!("the metadata of `{}` do not follow from the certificate", certificate.table.file);
-        return Err(differs(certificate, message));
-    }
-    Ok(Check {
-        what,
-        found: format!("hashes of {} files hold, and each is what the certificate gives", expected.len()),
-    })
+    files::check_metadata(found, &folder.join(suppressed::file(*format)), &metadata::of(facts, "totals"))?;
+    let found = format!("hashes of {} files hold, and each is what the certificate gives", expected.len());
+    Ok(Check { what: "files".to_string(), found })
 }

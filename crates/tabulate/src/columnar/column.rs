@@ -1,6 +1,6 @@
 //! `Column`: an Arrow array as values that have a text.
 
-use crate::class::Class;
+use crate::header::Class;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     ArrowPrimitiveType, Date32Type, Date64Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,

@@ -108,14 +108,13 @@ impl<'a> Rows<'a> {
         let data = &judge.declaration.data;
         let (mut record, mut scratch) = (ByteRecord::new(), Vec::new());
         for (row, (sum, flag)) in encoded.sums.iter().zip(&encoded.flags).enumerate() {
-            let dropped = if flag & FILTERED != 0 {
-                Some(&mut batch.tally.filtered)
-            } else if flag & (UNCLEAR | MISSING) == MISSING && data.missing == Policy::Drop {
-                Some(&mut batch.tally.dropped_missing)
-            } else if *flag == OUTSIDE && data.outside == Policy::Drop {
-                Some(&mut batch.tally.dropped_outside)
-            } else {
-                None
+            let dropped = match *flag {
+                flag if flag & FILTERED != 0 => Some(&mut batch.tally.filtered),
+                flag if flag & (UNCLEAR | MISSING) == MISSING && data.missing == Policy::Drop => {
+                    Some(&mut batch.tally.dropped_missing)
+                }
+                OUTSIDE if data.outside == Policy::Drop => Some(&mut batch.tally.dropped_outside),
+                _ => None,
             };
             if let Some(dropped) = dropped {
                 *dropped += 1;
@@ -148,12 +147,11 @@ impl<'a> Rows<'a> {
         let columns: Vec<(usize, &Column<'_>)> =
             filter.columns.iter().filter_map(|column| Some((*column, self.column(*column)?))).collect();
         let mut texts: Vec<Vec<u8>> = vec![Vec::new(); columns.len()];
-        let mut judged = FilterAnswers::new(&columns);
+        // What the filter says about every combination.
+        let mut judged: Vec<Option<u8>> = vec![None; combinations(&columns).unwrap_or(0)];
         for (row, flag) in flags.iter_mut().enumerate() {
-            let place = judged.as_ref().map(|judged| judged.place(&columns, row));
-            if let (Some(judged), Some(place)) = (&judged, place)
-                && let Some(known) = judged.known[place]
-            {
+            let place = if judged.is_empty() { 0 } else { combination(&columns, row) };
+            if let Some(Some(known)) = judged.get(place) {
                 *flag |= known;
                 continue;
             }
@@ -173,8 +171,8 @@ impl<'a> Rows<'a> {
                     Err(_) => UNCLEAR,
                 }
             });
-            if let (Some(judged), Some(place)) = (&mut judged, place) {
-                judged.known[place] = Some(found);
+            if let Some(judged) = judged.get_mut(place) {
+                *judged = Some(found);
             }
             *flag |= found;
         }
@@ -189,32 +187,24 @@ struct Encoded {
     units: Vec<u128>,
 }
 
-/// What the filter says about every combination of dictionary values, where these are few.
-struct FilterAnswers {
-    known: Vec<Option<u8>>,
+/// How many combinations of dictionary values, or of nulls, columns have, where these are few.
+fn combinations(columns: &[(usize, &Column<'_>)]) -> Option<usize> {
+    const MOST: usize = 1 << 16;
+    columns.iter().try_fold(1usize, |product, (_, column)| match &column.values {
+        Values::Dictionary(_, values) => product.checked_mul(values.array.len() + 1).filter(|product| *product <= MOST),
+        _ => None,
+    })
 }
 
-impl FilterAnswers {
-    fn new(columns: &[(usize, &Column<'_>)]) -> Option<Self> {
-        const MOST: usize = 1 << 16;
-        let combinations = columns.iter().try_fold(1usize, |product, (_, column)| match &column.values {
-            Values::Dictionary(_, values) => {
-                product.checked_mul(values.array.len() + 1).filter(|product| *product <= MOST)
-            }
-            _ => None,
-        });
-        combinations.map(|combinations| FilterAnswers { known: vec![None; combinations] })
-    }
-
-    fn place(&self, columns: &[(usize, &Column<'_>)], row: usize) -> usize {
-        columns.iter().fold(0, |place, (_, column)| match &column.values {
-            Values::Dictionary(keys, values) => {
-                let size = values.array.len();
-                place * (size + 1) + if column.is_null(row) { size } else { keys[row] as usize }
-            }
-            _ => place,
-        })
-    }
+/// Which of them a row has.
+fn combination(columns: &[(usize, &Column<'_>)], row: usize) -> usize {
+    columns.iter().fold(0, |place, (_, column)| match &column.values {
+        Values::Dictionary(keys, values) => {
+            let size = values.array.len();
+            place * (size + 1) + if column.is_null(row) { size } else { keys[row] as usize }
+        }
+        _ => place,
+    })
 }
 
 impl KnownEntries {
@@ -230,7 +220,7 @@ impl ColumnEntries {
     /// The entries of the values of a dictionary.
     fn entries(&mut self, values: &Column<'_>, codes: &Codes<'_>) -> &[u64] {
         let dictionary = self.dictionary.take().filter(|(array, _)| Arc::ptr_eq(array, values.array));
-        let dictionary = dictionary.unwrap_or_else(|| (Arc::clone(values.array), entries(values, codes)));
+        let dictionary = dictionary.unwrap_or_else(|| (Arc::clone(values.array), entries(values, codes).collect()));
         &self.dictionary.insert(dictionary).1
     }
 }
@@ -262,15 +252,7 @@ fn add_codes(column: &Column<'_>, codes: &Codes<'_>, known: &mut ColumnEntries, 
         Values::Text(texts) => {
             add_texts(column, texts, flagged(MISSING), codes, &mut known.texts, sums, flags);
         }
-        Values::Date(_) | Values::Time { .. } => {
-            let mut text = Vec::new();
-            let entry = |row| {
-                text.clear();
-                column.write(row, &mut text);
-                codes.entry_of_text(&text)
-            };
-            add((0..column.array.len()).map(entry), sums, flags);
-        }
+        Values::Date(_) | Values::Time { .. } => add(entries(column, codes), sums, flags),
         Values::Dictionary(keys, values) => {
             let entries = known.entries(values, codes);
             let entry = |key: &i32| entries.get(*key as usize).copied().unwrap_or(flagged(UNCLEAR));
@@ -329,14 +311,14 @@ fn add_texts(
     }
 }
 
-fn entries(values: &Column<'_>, codes: &Codes<'_>) -> Vec<u64> {
+/// The entry of every value, by its text.
+fn entries(values: &Column<'_>, codes: &Codes<'_>) -> impl Iterator<Item = u64> {
     let mut text = Vec::new();
-    let entry = |row| {
+    (0..values.array.len()).map(move |row| {
         text.clear();
         values.write(row, &mut text);
         codes.entry_of_text(&text)
-    };
-    (0..values.array.len()).map(entry).collect()
+    })
 }
 
 /// Whatever the value under a null looks like, it is missing.

@@ -5,6 +5,7 @@ mod messages;
 use super::typed::{BATCH, BatchTaker, TypedFile, TypedParts, classes_of};
 use crate::file::{DataFile, InputFormat};
 use crate::guard::guarded;
+use crate::header::FILE;
 use crate::names::Names;
 use crate::source::Source;
 use arrow_ipc::MetadataVersion;
@@ -38,7 +39,7 @@ impl InputFormat for Arrow {
         let schema = Arc::new(schema);
         let decoder = FileDecoder::new(Arc::clone(&schema), version);
         let parts = ArrowRuns { path: source.path.to_owned(), size, schema, version, runs, decoder, dictionaries };
-        Ok(Box::new(TypedFile { names: Names::of_file(name, columns), size, rows, classes, parts }))
+        Ok(Box::new(TypedFile { names: Names::new(FILE, name, columns), size, rows, classes, parts }))
     }
 }
 

@@ -4,6 +4,7 @@ use super::typed::{BATCH, BatchTaker, TypedFile, TypedParts, classes_of};
 use crate::file::DataFile;
 use crate::frame::Frame;
 use crate::guard::guarded;
+use crate::header::FRAME;
 use crate::names::Names;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use declare::Problem;
@@ -15,7 +16,7 @@ pub(crate) fn of_frame(name: &str, frame: &Frame) -> Box<dyn DataFile> {
     let measured = |column: &ArrayRef| guarded(|| column.to_data().get_slice_memory_size()).unwrap_or(0);
     let bytes = |batch: &RecordBatch| -> usize { batch.columns().iter().map(measured).sum() };
     Box::new(TypedFile {
-        names: Names::of_frame(name, columns),
+        names: Names::new(FRAME, name, columns),
         size: frame.batches().iter().map(bytes).sum::<usize>() as u64,
         rows: frame.rows() as u64,
         classes: classes_of(frame.schema()),

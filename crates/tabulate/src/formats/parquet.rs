@@ -7,6 +7,7 @@ use super::typed::{BATCH, BatchTaker, Classes, TypedFile, TypedParts};
 use crate::columnar::class_of;
 use crate::file::{DataFile, InputFormat};
 use crate::guard::guarded;
+use crate::header::FILE;
 use crate::names::Names;
 use crate::source::Source;
 use arrow_schema::{DataType, Field, Schema};
@@ -15,7 +16,6 @@ use pages::check_pages;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader};
 use parquet::arrow::{ProjectionMask, parquet_to_arrow_field_levels};
 use parquet::basic::{Compression, Type as Physical};
-use parquet::file::metadata::RowGroupMetaData;
 use parquet::schema::types::SchemaDescriptor;
 use row_group::RowGroup;
 use std::fs::File;
@@ -53,7 +53,7 @@ impl InputFormat for Parquet {
         let columns = metadata.parquet_schema().columns().iter().map(|column| column.path().string()).collect();
         let rows = starts.last().copied().unwrap_or(0);
         let parts = ParquetGroups { path: source.path.to_owned(), size, metadata, starts };
-        Ok(Box::new(TypedFile { names: Names::of_file(name, columns), size, rows, classes, parts }))
+        Ok(Box::new(TypedFile { names: Names::new(FILE, name, columns), size, rows, classes, parts }))
     }
 }
 
@@ -92,7 +92,12 @@ impl TypedParts for ParquetGroups {
     fn select(&mut self, names: &Names) -> Result<(), Problem> {
         for column in &names.used {
             for group in self.metadata.metadata().row_groups() {
-                check_compression(group, *column, names)?;
+                let compression = group.column(*column).compression();
+                if matches!(compression, Compression::LZO | Compression::BROTLI(_)) {
+                    let what = format!("reading `{}`, which is compressed by {compression}", names.file);
+                    let hint = "write it with Snappy, Zstandard, gzip or LZ4, or uncompressed";
+                    return Err(Problem::not_yet(what).hint(hint));
+                }
             }
         }
         // Asked for as dictionaries, texts are looked up once per dictionary and not once per row.
@@ -153,17 +158,6 @@ fn check_magic(mut file: &File, name: &str, size: u64) -> Result<(), Problem> {
             .hint("it may have been copied in part, or the program that wrote it was stopped: write it again")),
         _ => Err(Problem::bad(format!("`{name}` is not a Parquet file: it does not begin like one"))
             .hint("it may be damaged, or another kind of file with this extension")),
-    }
-}
-
-fn check_compression(group: &RowGroupMetaData, column: usize, names: &Names) -> Result<(), Problem> {
-    let compression = group.column(column).compression();
-    match compression {
-        Compression::LZO | Compression::BROTLI(_) => {
-            Err(Problem::not_yet(format!("reading `{}`, which is compressed by {compression}", names.file))
-                .hint("write it with Snappy, Zstandard, gzip or LZ4, or uncompressed"))
-        }
-        _ => Ok(()),
     }
 }
 

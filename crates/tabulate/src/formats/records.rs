@@ -4,7 +4,6 @@
 use crate::batch::{Batch, Stop};
 use crate::fault::Fault;
 use crate::file::{DataFile, Piece, Pieces, RowTaker, Worker};
-use crate::header::Header;
 use crate::judge::Judge;
 use crate::names::Names;
 use csv::ByteRecord;
@@ -29,16 +28,12 @@ impl RecordsFile {
 }
 
 impl DataFile for RecordsFile {
-    fn name(&self) -> &str {
-        &self.names.file
+    fn names(&self) -> &Names {
+        &self.names
     }
 
     fn size(&self) -> u64 {
         self.size
-    }
-
-    fn header(&self) -> Header<'_> {
-        self.names.header()
     }
 
     fn select(&mut self, columns: &[usize]) -> Result<(), Problem> {
@@ -50,10 +45,6 @@ impl DataFile for RecordsFile {
         let piece = |(number, rows)| Ok(Box::new(Run { file: self, first: number * BATCH, rows }) as Box<dyn Piece>);
         let rest = Box::new(self.rows.chunks(BATCH).enumerate().map(piece));
         Ok(Pieces { rest, worth: self.rows.len().div_ceil(BATCH) })
-    }
-
-    fn header_problem(&self, fault: Fault) -> Problem {
-        self.names.header_problem(fault)
     }
 
     fn problem(&self, place: u64, fault: Fault) -> Problem {

@@ -8,14 +8,16 @@ mod packed;
 use crate::batch::{Batch, Stop};
 use crate::fault::Fault;
 use crate::file::{DataFile, InputFormat, Piece, Pieces, RowTaker, Worker};
-use crate::header::{FILE, Header};
+use crate::header::FILE;
 use crate::judge::Judge;
+use crate::names::Names;
 use crate::source::{Packing, Source};
-use blocks::{Block, BlockReader, Ending, LONGEST_ROW};
+use blocks::{BLOCK, Block, BlockReader, Ending, LONGEST_ROW, SMALL_BLOCK};
 use csv::{ByteRecord, Reader, ReaderBuilder};
 use declare::{Encoding, Place, Problem};
 use locate::{Located, locate};
 pub(crate) use packed::Unpacked;
+use std::io::Read;
 use std::path::PathBuf;
 
 /// Rows of a batch.
@@ -48,14 +50,12 @@ impl InputFormat for Text {
 
 /// A file of text.
 struct TextFile {
-    /// The name as the spec gives it.
-    name: String,
+    names: Names,
     path: PathBuf,
     size: u64,
     delimiter: u8,
     packing: Packing,
     encoding: Encoding,
-    header: Vec<String>,
     /// The byte at which the rows below the header start.
     start: u64,
 }
@@ -64,9 +64,9 @@ impl TextFile {
     /// Opens a file, and reads its header.
     fn open(source: &Source<'_>, delimiter: u8) -> Result<Self, Problem> {
         let Source { path, name, size, packing, encoding } = *source;
-        let (name, path) = (name.to_owned(), path.to_owned());
-        let mut file = TextFile { name, path, size, delimiter, packing, encoding, header: Vec::new(), start: 0 };
-        let mut blocks = BlockReader::new(file.unpacked()?, 0, delimiter).small();
+        let (names, path) = (Names::new(FILE, name, Vec::new()), path.to_owned());
+        let mut file = TextFile { names, path, size, delimiter, packing, encoding, start: 0 };
+        let mut blocks = BlockReader::new(file.unpacked()?, 0, delimiter, SMALL_BLOCK);
         let mut record = ByteRecord::new();
         while let Some(block) = blocks.next().map_err(|error| file.unreadable(&error))? {
             let mut rows = file.reader(block.text());
@@ -76,14 +76,14 @@ impl TextFile {
                     Ok(name) => Ok(name.to_owned()),
                     Err(_) => Err(file.header_problem(*Fault::not_text(name, field))),
                 });
-                file.header = names.collect::<Result<_, _>>()?;
+                file.names = Names::new(FILE, name, names.collect::<Result<_, _>>()?);
                 return Ok(file);
             }
             if let Some(problem) = file.ending(&block) {
                 return Err(problem);
             }
         }
-        Err(Problem::bad(format!("the data file `{}` is empty", file.name))
+        Err(Problem::bad(format!("the data file `{}` is empty", file.name()))
             .hint("the first row names the columns; a table without rows still needs it"))
     }
 
@@ -112,7 +112,7 @@ impl TextFile {
         span.end = text[span.clone()].find('\n').map_or(span.end, |length| span.start + length);
         span.end = boundary(&text, span.end.min(span.start + SHOWN));
         text.truncate(boundary(&text, span.end + SHOWN));
-        problem.at(Place { file: self.name.clone(), text, first_line, span, label: fault.label })
+        problem.at(Place { file: self.names.file.clone(), text, first_line, span, label: fault.label })
     }
 
     fn unclosed(&self, located: Located) -> Problem {
@@ -136,13 +136,13 @@ impl TextFile {
             Ending::TooLong(place) => Some(self.too_long(place)),
             Ending::Open(place) => Some(match self.locate(place) {
                 Some(located) => self.unclosed(located),
-                None => Problem::system(format!("the data file `{}` changed while it was read", self.name)),
+                None => Problem::system(format!("the data file `{}` changed while it was read", self.names.file)),
             }),
         }
     }
 
     fn unreadable(&self, error: &std::io::Error) -> Problem {
-        self.packing.problem(&self.name, error)
+        self.packing.problem(self.name(), error)
     }
 
     /// Hands the rows of a block on, with the byte at which each starts, as long as `row` returns
@@ -172,16 +172,12 @@ impl TextFile {
 }
 
 impl DataFile for TextFile {
-    fn name(&self) -> &str {
-        &self.name
+    fn names(&self) -> &Names {
+        &self.names
     }
 
     fn size(&self) -> u64 {
         self.size
-    }
-
-    fn header(&self) -> Header<'_> {
-        Header { names: &self.header, kind: FILE }
     }
 
     fn select(&mut self, _: &[usize]) -> Result<(), Problem> {
@@ -190,15 +186,16 @@ impl DataFile for TextFile {
 
     fn pieces(&self) -> Result<Pieces<'_>, Problem> {
         let mut unpacked = self.unpacked()?;
-        unpacked.skip(self.start).map_err(|error| self.unreadable(&error))?;
-        let mut blocks = BlockReader::new(unpacked, self.start, self.delimiter);
+        let header = &mut unpacked.by_ref().take(self.start);
+        std::io::copy(header, &mut std::io::sink()).map_err(|error| self.unreadable(&error))?;
+        let mut blocks = BlockReader::new(unpacked, self.start, self.delimiter, BLOCK);
         let next = move || {
             let block = blocks.next().map_err(|error| self.unreadable(&error)).transpose()?;
             Some(block.map(|block| Box::new(TextPiece { file: self, block }) as Box<dyn Piece>))
         };
         // Packed text is many times as long.
         let size = if self.packing == Packing::Plain { self.size } else { 8 * self.size };
-        let worth = usize::try_from(size / blocks::BLOCK as u64).unwrap_or(usize::MAX);
+        let worth = usize::try_from(size / BLOCK as u64).unwrap_or(usize::MAX);
         Ok(Pieces { rest: Box::new(std::iter::from_fn(next)), worth })
     }
 

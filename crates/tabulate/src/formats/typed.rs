@@ -1,11 +1,10 @@
 //! `TypedFile`: what all formats of typed columns share once they decode Arrow record batches.
 
 use crate::batch::Batch;
-use crate::class::Class;
 use crate::columnar::{Rows, class_of};
 use crate::fault::Fault;
 use crate::file::{DataFile, Piece, Pieces, RowTaker, Worker};
-use crate::header::Header;
+use crate::header::Class;
 use crate::judge::Judge;
 use crate::names::Names;
 use arrow_array::RecordBatch;
@@ -68,16 +67,12 @@ impl<T: TypedParts> TypedFile<T> {
 }
 
 impl<T: TypedParts> DataFile for TypedFile<T> {
-    fn name(&self) -> &str {
-        &self.names.file
+    fn names(&self) -> &Names {
+        &self.names
     }
 
     fn size(&self) -> u64 {
         self.size
-    }
-
-    fn header(&self) -> Header<'_> {
-        self.names.header()
     }
 
     fn class(&self, column: usize) -> Option<Class> {
@@ -98,10 +93,6 @@ impl<T: TypedParts> DataFile for TypedFile<T> {
         let piece = |part| Ok(Box::new(TypedPiece { file: self, part }) as Box<dyn Piece>);
         let worth = if self.rows < BATCH as u64 { 1 } else { number };
         Ok(Pieces { rest: Box::new((0..number).map(piece)), worth })
-    }
-
-    fn header_problem(&self, fault: Fault) -> Problem {
-        self.names.header_problem(fault)
     }
 
     fn problem(&self, place: u64, fault: Fault) -> Problem {

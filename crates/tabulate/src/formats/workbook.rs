@@ -8,6 +8,7 @@
 use super::records::RecordsFile;
 use crate::file::{DataFile, InputFormat};
 use crate::guard::guarded;
+use crate::header::FILE;
 use crate::names::Names;
 use crate::source::Source;
 use calamine::{DataRef, ExcelDateTime, Reader, Xlsx};
@@ -45,7 +46,7 @@ impl InputFormat for Workbook {
         for row in &mut rows {
             (row.len()..header.len()).for_each(|_| row.push_field(b""));
         }
-        Ok(Box::new(RecordsFile { size: source.size, names: Names::of_file(name, header), rows, numbers }))
+        Ok(Box::new(RecordsFile { size: source.size, names: Names::new(FILE, name, header), rows, numbers }))
     }
 }
 

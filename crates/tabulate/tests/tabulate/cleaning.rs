@@ -125,7 +125,7 @@ proptest! {
             std::fs::write(folder.path().join("table.csv"), format!("a,person\n{lines}")).expect("a file");
             let read = tabulate_as(reading, &declaration, &domain, folder.path(), &mut |_| {}).expect("a table");
             let kept: i64 = read.table.counts().iter().sum();
-            assert_eq!(kept as u64 + read.rows_dropped_beyond, rows.len() as u64);
+            assert_eq!(kept as u64 + read.rows.dropped_beyond, rows.len() as u64);
             read.table.counts().to_vec()
         };
         let all = counts(&rows, Reading::Strict);
@@ -202,7 +202,7 @@ fn moments_of_parquet_files_are_dates() {
             filtered.data.path = name.into();
             let read = with_threads(&filtered, folder.path(), 1);
             let read = read.unwrap_or_else(|problem| panic!("{position}: {}", shown(&problem)));
-            assert_eq!((read.table.counts(), read.rows_dropped_missing), (&[2][..], 1), "{position} {name}");
+            assert_eq!((read.table.counts(), read.rows.dropped_missing), (&[2][..], 1), "{position} {name}");
         }
     }
     let zone = TimestampMicrosecondArray::from(vec![0]).with_timezone("America/Los_Angeles");

@@ -109,10 +109,10 @@ fn counts_and_units() {
     cases.add("in Arrow", "data.arrow", &owned, arrow_file(&batch(&person), 2, None));
     insta::assert_snapshot!(cases.0);
     let read = read(&corrected, file("-3")).unwrap_or_else(|problem| panic!("{}", shown(&problem)));
-    assert_eq!((read.rows_negative, read.table.counts()[5]), (1, 0));
+    assert_eq!((read.rows.negative, read.table.counts()[5]), (1, 0));
     owned.data.missing = Policy::Drop;
     let read = crate::declared::read(&owned, "county,age,person\nAlpha,1,\nAlpha,1,x\n").expect("a table");
-    assert_eq!((read.rows_dropped_missing, read.table.counts()[1]), (1, 1));
+    assert_eq!((read.rows.dropped_missing, read.table.counts()[1]), (1, 1));
 }
 
 fn written(columns: Vec<(&str, ArrayRef)>) -> (Vec<u8>, Vec<u8>) {

@@ -9,7 +9,7 @@ use declare::{Comparison, Declaration, Duplicates, Negative, Policy, Problem};
 use proptest::prelude::*;
 use std::path::Path;
 use std::sync::Arc;
-use tabulate::{Tabulated, scan, tabulate};
+use tabulate::{Reading, Tabulated, scan, tabulate};
 
 /// Tabulates a file of the folder with this many threads.
 pub fn with_threads(declaration: &Declaration, folder: &Path, threads: usize) -> Result<Tabulated, Problem> {
@@ -29,11 +29,11 @@ fn outcome(result: Result<Tabulated, Problem>, name: &str) -> Outcome {
         Ok(read) => Outcome::Read {
             counts: read.table.counts().to_vec(),
             rows: [
-                read.rows_read,
-                read.rows_filtered,
-                read.rows_dropped_missing,
-                read.rows_dropped_outside,
-                read.rows_negative,
+                read.rows.read,
+                read.rows.filtered,
+                read.rows.dropped_missing,
+                read.rows.dropped_outside,
+                read.rows.negative,
             ],
         },
         Err(problem) => {
@@ -285,13 +285,20 @@ fn a_visitor_can_complain_about_a_row() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("data.csv"), "county,age,children\nAlpha,1,2\nBeta,1,7\n").expect("a file");
     let mut seen = Vec::new();
-    let found = tabulate::visit(&declaration, &domain(&declaration, &[]), folder.path(), &mut |_| {}, &mut |portion| {
-        seen.extend(portion.cells.iter().zip(portion.counts).map(|(cell, count)| (*cell, *count)));
-        match portion.counts.iter().position(|count| *count == 7) {
-            Some(entry) => Err(portion.problem(entry, "seven is refused", "it stands here")),
-            None => Ok(()),
-        }
-    });
+    let found = tabulate::visit(
+        Reading::Strict,
+        &declaration,
+        &domain(&declaration, &[]),
+        folder.path(),
+        &mut |_| {},
+        &mut |portion| {
+            seen.extend(portion.cells.iter().zip(portion.counts).map(|(cell, count)| (*cell, *count)));
+            match portion.counts.iter().position(|count| *count == 7) {
+                Some(entry) => Err(portion.problem(entry, "seven is refused", "it stands here")),
+                None => Ok(()),
+            }
+        },
+    );
     assert_eq!(seen, [(1, 2), (5, 7)]);
     let found = found.expect_err("a refusal");
     assert_eq!((found.message.as_str(), found.place.map(|place| place.line())), ("seven is refused", Some(3)));
@@ -310,7 +317,7 @@ fn progress_is_counted_in_stored_bytes_over_all_files() {
     declaration.data.path = "*".into();
     let mut seen = Vec::new();
     let read = tabulate(&declaration, &domain(&declaration, &[]), folder.path(), &mut |bytes| seen.push(bytes));
-    assert_eq!(read.expect("a table").rows_read, 15 * 20_000);
+    assert_eq!(read.expect("a table").rows.read, 15 * 20_000);
     assert_eq!(seen.last(), Some(&size));
     assert!(seen.len() > 28 && seen.windows(2).all(|pair| pair[0] < pair[1]), "{seen:?}");
     assert_eq!(batch(&columns).num_rows(), 20_000);

@@ -28,7 +28,7 @@ fn policies_apply_to_whole_rows() {
     let content = "county,deaths,cases\nAlpha,1,5\nAlpha,1,\nZulu,2,2\nAlpha,2,3\n";
     let tabulated = read(&declaration, content).expect("a table");
     assert_eq!(tabulated.table.counts(), [8, 0, 0, 3, 0, 0]);
-    assert_eq!((tabulated.rows_dropped_missing, tabulated.rows_dropped_outside), (1, 1));
+    assert_eq!((tabulated.rows.dropped_missing, tabulated.rows.dropped_outside), (1, 1));
 }
 
 #[test]

@@ -173,7 +173,7 @@ fn groups_batches_and_compression_do_not_matter() {
     for (group_rows, compression) in [(rows, Compression::UNCOMPRESSED), (1000, zstd), (4097, Compression::SNAPPY)] {
         let tabulated = read(&declaration, file(&columns(), group_rows, compression)).expect("a table");
         assert_eq!(tabulated.table.counts(), expected);
-        assert_eq!((tabulated.rows_read, tabulated.rows_dropped_missing), (10_000, 1_428));
+        assert_eq!((tabulated.rows.read, tabulated.rows.dropped_missing), (10_000, 1_428));
     }
 }
 

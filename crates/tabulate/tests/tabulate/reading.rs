@@ -69,10 +69,10 @@ fn dropped_rows_are_counted() {
     let content = "state,county,age,children\n,Alpha,0,1\nOhio,Alpha,0,1\nIowa,,0,1\nIowa,Zulu,,1\n\
                    Iowa,Zulu,0,1\nIowa,Alpha,1,\nIowa,Alpha,9,1\nIowa,Beta,0,4\n";
     let tabulated = read(&declaration, content).expect("all else is dropped");
-    assert_eq!(tabulated.rows_read, 8);
-    assert_eq!(tabulated.rows_filtered, 1);
-    assert_eq!(tabulated.rows_dropped_missing, 3);
-    assert_eq!(tabulated.rows_dropped_outside, 2);
+    assert_eq!(tabulated.rows.read, 8);
+    assert_eq!(tabulated.rows.filtered, 1);
+    assert_eq!(tabulated.rows.dropped_missing, 3);
+    assert_eq!(tabulated.rows.dropped_outside, 2);
     assert_eq!(tabulated.table.counts(), [1, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0]);
 }
 
@@ -120,7 +120,7 @@ fn a_filter_that_compares_an_empty_field_with_a_number_finds_a_missing_value() {
         declaration.data.filter = Some(filter);
         let tabulated = read(&declaration, content).expect("the empty field is dropped");
         assert_eq!(tabulated.table.counts()[..4], kept);
-        assert_eq!(tabulated.rows_dropped_missing, 1);
+        assert_eq!(tabulated.rows.dropped_missing, 1);
     }
     declaration.data.filter = Some(text("code", Comparison::Equal, ""));
     assert_eq!(counts(&declaration, content)[..4], [0, 0, 1, 0]);
@@ -130,7 +130,7 @@ fn a_filter_that_compares_an_empty_field_with_a_number_finds_a_missing_value() {
 fn nothing_prints_the_counts() {
     let tabulated = read(&counted(), "county,age,children\nAlpha,0,777\n").expect("a table");
     assert_eq!(format!("{:?}", tabulated.table), "Table(12 cells, redacted)");
-    assert_eq!(format!("{tabulated:?}"), "Tabulated { table: Table(12 cells, redacted), .. }");
+    assert_eq!(format!("{tabulated:?}"), "Tabulated { table: Table(12 cells, redacted), rows: RowTally(redacted) }");
 }
 
 #[test]

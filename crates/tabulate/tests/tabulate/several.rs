@@ -63,7 +63,7 @@ fn columns_may_stand_in_another_order_and_formats_may_differ() {
     ]);
     let read = read(declaration(), "part-*", folder.path()).unwrap_or_else(|problem| panic!("{}", shown(&problem)));
     assert_eq!(read.table.counts(), [1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0]);
-    assert_eq!(read.rows_read, 4);
+    assert_eq!(read.rows.read, 4);
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn nothing_is_counted_twice_or_left_out_silently() {
     }
     let nested = folder(&[("a/a/x.csv", b"county,age\nAlpha,0\n")]);
     let once = read(declaration(), "**/a/**/*.csv", nested.path()).unwrap_or_else(|problem| panic!("{problem}"));
-    assert_eq!(once.rows_read, 1);
+    assert_eq!(once.rows.read, 1);
     let parts = folder(&[("2023.csv", b"county,age\n"), ("2024.csv/part-0.csv", b"county,age\nAlpha,0\n")]);
     let found = message(read(declaration(), "*.csv", parts.path()).expect_err("a folder"));
     assert_eq!(found, "`2024.csv` matches `*.csv` and is a folder");
@@ -145,7 +145,7 @@ fn streams_end_where_the_file_ends() {
         vec![("county", Values::Text(vec![Some("Beta".into())])), ("age", Values::Whole(vec![Some(1)]))];
     let whole = arrow_stream(&batch(&columns), 1);
     let good = folder(&[("a.arrows", &whole)]);
-    assert_eq!(read(declaration(), "a.arrows", good.path()).unwrap_or_else(|problem| panic!("{problem}")).rows_read, 1);
+    assert_eq!(read(declaration(), "a.arrows", good.path()).unwrap_or_else(|problem| panic!("{problem}")).rows.read, 1);
     let two = folder(&[("a.arrows", &[whole.clone(), whole.clone()].concat())]);
     let found = read(declaration(), "a.arrows", two.path()).expect_err("two streams").message;
     assert!(found.ends_with("there is more after its end"), "{found}");

@@ -2,8 +2,8 @@
 //! finished.
 
 use super::{Person, copies};
-use crate::commands::release::{formats, written_text};
-use crate::output::{checks_text, counted, note, print, print_json, shell};
+use crate::commands::release::{formats, print_written};
+use crate::output::{answer, counted, note, print, shell};
 use clap::Args;
 use congenial::ledgers::Address;
 use congenial::{
@@ -101,11 +101,7 @@ impl Recover {
             let finishing = Finishing { options, cases: self.cases, from: draw };
             let released = finish_release(address, entry, &out, &finishing, &self.person.name()?)?;
             note(&format!("finished from the draw that entry {entry} paid for: nothing was drawn or spent"));
-            return print(&format!(
-                "{}\nVerified by reading it back\n{}",
-                written_text(&released),
-                checks_text(&released.checks)
-            ));
+            return print_written(&released);
         }
         if let Some(entry) = self.measurements {
             let released = release_measurements(address, entry, &out, draw.as_deref(), &self.person.name()?)?;
@@ -129,10 +125,7 @@ impl Recover {
             return print(&format!("Given up: entry {entry} (entry {number}). What it cost stays spent.\n"));
         }
         let found = recoverable(address, self.dataset.as_deref())?;
-        match as_json {
-            true => print_json(&found.iter().map(json_of).collect::<serde_json::Value>()),
-            false => print(&text(&found)),
-        }
+        answer(as_json, || found.iter().map(json_of).collect(), || text(&found))
     }
 }
 

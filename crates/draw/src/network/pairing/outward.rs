@@ -36,19 +36,13 @@ impl<T: Positive, K: Key> Packed<T, K> {
             let asked = self.asked[..self.remembered].iter().zip(values.iter()).filter(|(asked, _)| asked.noisy());
             by_key.insert(key, asked.fold(weight, |weight, (asked, value)| weight.times(&asked.factor(*value))));
         }
-        let (checked, noisy) = self.looked_at(&known);
+        let looked_at = self.looked_at(&known);
         let partners = self.partners(self.mask(&known));
         let remembered = self.mask(&(0..self.remembered).collect::<Vec<_>>());
-        for (entry, key) in self.first_keys.iter().enumerate() {
-            let Some(others) = self.partner_of(*key, told, &known).and_then(|key| partners.get(&key)) else {
-                continue;
-            };
-            let (one, mut sum) = (&self.first.weights[entry], T::zero());
-            for other in others {
-                let other = *other as usize;
-                let key = key.plus(self.second_keys[other]);
-                let Some(factor) = self.factor(key, &checked, &noisy) else { continue };
-                let Some(outside) = by_key.get(&key.and(remembered)) else { continue };
+        for (entry, one) in self.first.weights.iter().enumerate() {
+            let mut sum = T::zero();
+            self.each_partner(entry, (told, &known), &partners, &looked_at, |other, key, factor| {
+                let Some(outside) = by_key.get(&key.and(remembered)) else { return };
                 let outside = factor.map_or_else(|| outside.clone(), |factor| outside.times(&factor));
                 let both = self.second.weights[other].times(&outside);
                 outward.second[other] = outward.second[other].plus(&one.times(&outside));
@@ -57,7 +51,7 @@ impl<T: Positive, K: Key> Packed<T, K> {
                     *weight = weight.plus(&one.times(&both));
                 }
                 sum = sum.plus(&both);
-            }
+            });
             outward.first[entry] = sum;
         }
         outward

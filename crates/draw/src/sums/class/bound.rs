@@ -1,5 +1,6 @@
 //! A coin whose probability is the weight of a sum over a bound of all such weights.
 
+use crate::sums::coin::side;
 use crate::sums::{Message, Precision};
 use exact::lazy::Uniform;
 use exact::{Decision, Enclosure, Integer, Natural, Positive};
@@ -63,12 +64,7 @@ impl Bound {
             + Natural::from(2u8);
         let lower = self.quotient(lower, power + shift, bits).min(one.clone());
         let share = Enclosure::from_bounds(Integer::from(lower), Integer::from(upper.min(one)), bits);
-        match uniform.below(&share) {
-            Some(below) => Decision::Index(usize::from(!below)),
-            // The number is known better than the share.
-            None if (share.width() << (uniform.known() + 2)) >= (Integer::ONE << bits) => Decision::MorePrecision,
-            None => Decision::MoreBits,
-        }
+        side(uniform, &share)
     }
 
     /// `mantissa·2^power / leading` in units of 2^−bits, rounded down.

@@ -9,10 +9,11 @@
 use super::bound::Bound;
 use super::chain::Chain;
 use super::free::FreeCells;
-use super::shape::{Cell, Centre, Shape, Tilted};
+use super::shape::{Cell, CellShape, Centre, Tilted};
 use super::shared::Shared;
 use super::tilt::Rough;
 use crate::sums::Ladder;
+use exact::attention::look;
 use exact::{Entropy, bernoulli_exp, choose};
 
 /// The most cells whose messages are kept.
@@ -48,7 +49,7 @@ enum Method {
 #[derive(Debug)]
 enum Completion {
     /// One cell: its own law, without any table, however wide it is.
-    One(Tilted, Shape),
+    One(Tilted, CellShape),
     Chain(Chain, Bound),
 }
 
@@ -69,6 +70,7 @@ impl Splitter {
     pub(super) fn new(tilted: Tilted, centres: &[Centre], ladder: Ladder) -> Self {
         let cells: Vec<Cell> = centres.iter().map(|centre| tilted.cell(*centre)).collect();
         let most = most_chained(&tilted, &cells);
+        look();
         // Upward numbers alone vary half as much as whole cells.
         if cells.len() > most
             && let Some(shared) = Shared::new(&tilted, &cells, centres, 2 * most)
@@ -85,14 +87,17 @@ impl Splitter {
 
     /// At most so many cells are drawn one by one.
     pub(super) fn with_group(tilted: Tilted, centres: &[Centre], ladder: Ladder, most: usize) -> Self {
+        look();
         let cells: Vec<Cell> = centres.iter().map(|centre| tilted.cell(*centre)).collect();
         let modes = cells.iter().map(|cell| cell.mode).collect();
         if cells.len() <= most {
             return Splitter { modes, method: Method::Chain(Chain::new(tilted, cells, ladder)) };
         }
         // Every n/m-th cell in the order of centres: the group is as varied as the class.
+        look();
         let mut order: Vec<u32> = (0..cells.len() as u32).collect();
-        order.sort_by_key(|cell| (centres[*cell as usize], *cell));
+        order.sort_by_cached_key(|cell| (centres[*cell as usize], *cell));
+        look();
         let mut chosen = vec![false; cells.len()];
         for index in 0..most {
             chosen[order[(2 * index + 1) * cells.len() / (2 * most)] as usize] = true;
@@ -102,7 +107,7 @@ impl Splitter {
         let of = |list: &[u32]| -> Vec<Cell> { list.iter().map(|cell| cells[*cell as usize]).collect() };
         let free = Box::new(FreeCells::new(&tilted, &of(&free_cells)));
         let completion = match group.as_slice() {
-            [last] if !matches!(cells[*last as usize].shape, Shape::Weighted { .. }) => {
+            [last] if !matches!(cells[*last as usize].shape, CellShape::Weighted { .. }) => {
                 Completion::One(tilted, cells[*last as usize].shape)
             }
             _ => {

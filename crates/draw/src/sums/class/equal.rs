@@ -16,11 +16,17 @@ const LARGE: i64 = 300;
 impl<T: Positive> ClassWeights<T> {
     /// The sum of all cells: each shape by the cheapest way, rare shapes first.
     pub(super) fn sum(&self) -> Message<T> {
+        let (counts, order) = self.counted();
+        order.into_iter().fold(Message::point(0), |message, shape| self.with_copies(&message, shape, counts[shape]))
+    }
+
+    /// How many cells every shape has, and the shapes that have some, rare ones first.
+    pub(super) fn counted(&self) -> (Vec<u64>, Vec<usize>) {
         let mut counts = vec![0u64; self.shapes.len()];
         self.of_cell.iter().for_each(|shape| counts[*shape as usize] += 1);
         let mut order: Vec<usize> = (0..counts.len()).filter(|shape| counts[*shape] > 0).collect();
         order.sort_by_key(|shape| counts[*shape]);
-        order.into_iter().fold(Message::point(0), |message, shape| self.with_copies(&message, shape, counts[shape]))
+        (counts, order)
     }
 
     /// The sum with more cells of one shape, the cheapest way.

@@ -4,12 +4,15 @@
 //! A geometric number modulo the length of a run is a geometric number cut at that length: nothing
 //! is rejected.
 
-use super::shape::{Cell, Form, Run, Shape, Tilted};
+use super::shape::{Cell, CellShape, Form, Run, Tilted};
 use super::table::FreeTable;
 use super::weighted::NoiseSteps;
+use exact::attention::look;
 use exact::lazy::{Bounds, coin};
 use exact::{Enclosure, Entropy, Geometric, Integer, Rational, Survival, SurvivalTable, integer};
+use std::cell::LazyCell;
 use std::collections::HashMap;
+use std::ops::Deref;
 
 /// Cells to be drawn freely.
 #[derive(Debug)]
@@ -40,58 +43,51 @@ impl FreeCells {
         let geometric = [0, 1].map(|index| {
             let rate = tilted.rate(index);
             let used = cells.iter().any(|cell| match &cell.shape {
-                Shape::Runs(runs) => runs[index].is_some_and(|run| run.length > 1),
-                Shape::Bell { .. } | Shape::Weighted { .. } => false,
+                CellShape::Runs(runs) => runs[index].is_some_and(|run| run.length > 1),
+                CellShape::Bell { .. } | CellShape::Weighted { .. } => false,
             });
             (used && rate.is_positive()).then(|| Geometric::new(rate))
         });
-        let steps = (!tilted.factors.is_empty()).then(|| NoiseSteps::new(tilted, 53));
+        let steps = LazyCell::new(|| NoiseSteps::new(tilted, 53));
         let mut free = FreeCells { tilted: tilted.clone(), geometric, kinds: Vec::new(), of_cell: Vec::new() };
-        let mut known: HashMap<Shape, u32> = HashMap::new();
-        let mut tables: HashMap<Shape, usize> = HashMap::new();
+        let mut known: HashMap<CellShape, u32> = HashMap::new();
+        let mut tables: HashMap<CellShape, usize> = HashMap::new();
         for cell in cells {
-            let kind = match known.get(&cell.shape) {
-                Some(kind) => *kind,
-                None => {
-                    let kind = free.kind(&cell.shape, steps.as_ref(), &mut tables);
-                    free.kinds.push(kind);
-                    let kind = free.kinds.len() as u32 - 1;
-                    known.insert(cell.shape, kind);
-                    kind
-                }
-            };
+            look();
+            let kind = *known.entry(cell.shape).or_insert_with(|| {
+                let kind = free.kind(&cell.shape, &steps, &mut tables);
+                free.kinds.push(kind);
+                free.kinds.len() as u32 - 1
+            });
             free.of_cell.push(kind);
         }
         free
     }
 
-    fn kind(&mut self, shape: &Shape, steps: Option<&NoiseSteps<f64>>, tables: &mut HashMap<Shape, usize>) -> Kind {
+    fn kind(
+        &mut self,
+        shape: &CellShape,
+        steps: &impl Deref<Target = NoiseSteps<f64>>,
+        tables: &mut HashMap<CellShape, usize>,
+    ) -> Kind {
         match shape {
-            Shape::Weighted { x, factor, mode } => {
-                let made;
-                let steps = match steps {
-                    Some(steps) => steps,
-                    None => {
-                        made = NoiseSteps::new(&self.tilted, 53);
-                        &made
-                    }
-                };
+            CellShape::Weighted { x, factor, mode } => {
                 Kind::Weighted(FreeTable::new(&self.tilted, *x, *factor, *mode, steps))
             }
-            Shape::Runs(runs) => {
+            CellShape::Runs(runs) => {
                 let first = match runs {
                     [Some(one), Some(two)] => Bounds::of(&self.share(one, two, 96)),
                     _ => Bounds::UNKNOWN,
                 };
                 Kind::Runs { runs: *runs, first }
             }
-            Shape::Bell { mode, below, above } => {
+            CellShape::Bell { mode, below, above } => {
                 let Form::Bell { shift, .. } = &self.tilted.form else { unreachable!("bells have the form of a bell") };
                 // Where the top of the bell is inside, at least a part as large as the smaller half
                 // is kept.
                 let whole = (shift - &Rational::integer(*mode)).abs() <= Rational::new(1, 2u8);
                 let wide = |count: u64| if whole { u64::MAX } else { count };
-                let shape = Shape::Bell { mode: *mode, below: wide(*below), above: wide(*above) };
+                let shape = CellShape::Bell { mode: *mode, below: wide(*below), above: wide(*above) };
                 let table = *tables.entry(shape).or_insert_with(|| {
                     let law = BellLaw { tilted: self.tilted.clone(), shape };
                     let table = law.table();
@@ -177,7 +173,7 @@ impl FreeCells {
 #[derive(Debug)]
 struct BellLaw {
     tilted: Tilted,
-    shape: Shape,
+    shape: CellShape,
 }
 
 impl BellLaw {
@@ -185,7 +181,7 @@ impl BellLaw {
     fn survivals(&self, bits: usize) -> Vec<Enclosure> {
         let working = bits + 32;
         let precision = crate::Precision { machine: false, bits: 64, trim: working as u32 };
-        let (Shape::Bell { mode, below, above }, beyond) = self.tilted.clipped(&self.shape, precision) else {
+        let (CellShape::Bell { mode, below, above }, beyond) = self.tilted.clipped(&self.shape, precision) else {
             return vec![Enclosure::from_integer(1, bits)];
         };
         let rest = Integer::from(beyond) >> super::shape::GUARD as usize;

@@ -8,12 +8,10 @@
 use super::ClassLaw;
 use super::shape::{Cell, Tilted};
 use super::weights::ClassWeights;
-use crate::integer_law::{Law, scaled};
+use crate::integer_law::{Law, is_complete};
 use crate::sums::{Message, Precision};
 use exact::{Positive, Rational};
 
-/// A share of missing weight that a law may have.
-const NEGLIGIBLE: f64 = 1e-13;
 /// Multiplications that the laws of one class may take.
 const MOST_WORK: f64 = 4e9;
 /// The width of a sum in standard deviations, and what a sum with one more cell costs for each
@@ -63,10 +61,7 @@ impl<T: Positive> ClassWeights<T> {
     /// The law of every shape around its mode. `outside` holds the weights of what the offsets of
     /// all cells must add up to, with the sign changed.
     fn laws(&self, outside: Message<T>) -> Result<Vec<Option<Law>>, NoLaws> {
-        let mut counts = vec![0u64; self.shapes.len()];
-        self.of_cell.iter().for_each(|shape| counts[*shape as usize] += 1);
-        let mut order: Vec<usize> = (0..counts.len()).filter(|shape| counts[*shape] > 0).collect();
-        order.sort_by_key(|shape| counts[*shape]);
+        let (counts, order) = self.counted();
         if self.work(&order, &counts, outside.weights.len()) > MOST_WORK {
             return Err(NoLaws::Costly);
         }
@@ -121,11 +116,9 @@ impl<T: Positive> ClassWeights<T> {
             .map(|(value, own)| (value, if own.is_zero() { T::zero() } else { own.times(&weight(value)) }))
             .collect();
         let whole = weights.iter().fold(T::zero(), |whole, (_, weight)| whole.plus(weight));
-        let magnitude = whole.magnitude()?;
         let (own_mass, others_mass, after_mass) = (own.mass(), others.mass(), after.mass());
         let missing = own.missing.times(&others_mass).plus(&own_mass.times(&others.missing)).times(&after_mass);
         let missing = missing.plus(&own_mass.times(&others_mass).times(&after.missing));
-        let share = if missing.is_zero() { 0.0 } else { missing.shifted(-magnitude).to_f64() };
-        (share <= NEGLIGIBLE * scaled(&whole, magnitude)).then(|| Law::of_values(&weights))?
+        is_complete(&whole, &missing).then(|| Law::of_values(&weights))?
     }
 }

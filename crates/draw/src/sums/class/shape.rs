@@ -47,13 +47,13 @@ pub(super) enum Form {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cell {
     pub(super) mode: i64,
-    pub(super) shape: Shape,
+    pub(super) shape: CellShape,
 }
 
 /// The law of a cell relative to its mode. The number of values on a side is `u64::MAX` where there
 /// is no bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Shape {
+pub(super) enum CellShape {
     /// One or two runs, the one below the centre first.
     Runs([Option<Run>; 2]),
     /// A part of a bell: the mode relative to the centre, and how many values there are below and
@@ -126,7 +126,7 @@ impl Tilted {
         let Centre { x, factor } = centre;
         if let Some(factor) = factor {
             let mode = self.weighted(x, factor).peak();
-            return Cell { mode, shape: Shape::Weighted { x, factor, mode } };
+            return Cell { mode, shape: CellShape::Weighted { x, factor, mode } };
         }
         match &self.form {
             Form::Slopes { rates, .. } => self.slopes(self.centre(x), rates),
@@ -134,7 +134,7 @@ impl Tilted {
                 let nearest = i64::try_from((shift + &Rational::new(1, 2u8)).floor()).unwrap_or(0);
                 let mode = self.clamped(x + nearest);
                 let count = |bound: Option<i64>| bound.map_or(u64::MAX, |bound| bound.abs_diff(mode));
-                let shape = Shape::Bell { mode: mode - x, below: count(self.low), above: count(self.high) };
+                let shape = CellShape::Bell { mode: mode - x, below: count(self.low), above: count(self.high) };
                 Cell { mode, shape }
             }
         }
@@ -157,17 +157,10 @@ impl Tilted {
             let lag = [at_head[0] - at_mode[0], at_head[1] - at_mode[1]];
             Some(Run { head: head - mode, downward, rate, length, lag })
         };
-        let below = if self.low.is_none_or(|low| low <= x) {
-            run(0, self.low, Some(self.high.map_or(x, |high| high.min(x))))
-        } else {
-            None
-        };
-        let above = if self.high.is_none_or(|high| high > x) {
-            run(1, Some(self.low.map_or(x + 1, |low| low.max(x + 1))), self.high)
-        } else {
-            None
-        };
-        Cell { mode, shape: Shape::Runs([below, above]) }
+        let (last, first) = (self.high.map_or(x, |high| high.min(x)), self.low.map_or(x + 1, |low| low.max(x + 1)));
+        let below = self.low.is_none_or(|low| low <= x).then(|| run(0, self.low, Some(last)));
+        let above = self.high.is_none_or(|high| high > x).then(|| run(1, Some(first), self.high));
+        Cell { mode, shape: CellShape::Runs([below.flatten(), above.flatten()]) }
     }
 
     /// The absolute value of a rate of the slopes.
@@ -203,19 +196,19 @@ impl Tilted {
 
     /// The exponent of a value above that of the mode; `None` for a value that the cell cannot
     /// have.
-    pub(super) fn exponent(&self, shape: &Shape, offset: i64) -> Option<Rational> {
+    pub(super) fn exponent(&self, shape: &CellShape, offset: i64) -> Option<Rational> {
         match shape {
-            Shape::Runs(runs) => runs.iter().flatten().find_map(|run| {
+            CellShape::Runs(runs) => runs.iter().flatten().find_map(|run| {
                 let steps = if run.downward { run.head - offset } else { offset - run.head };
                 let steps = u64::try_from(steps).ok().filter(|steps| *steps < run.length)?;
                 Some(&self.lag(run) + &(&self.rate(run.rate) * &Rational::integer(steps)))
             }),
-            Shape::Bell { mode, below, above } => {
+            CellShape::Bell { mode, below, above } => {
                 let inside = offset.unsigned_abs() <= if offset < 0 { *below } else { *above };
                 inside.then(|| self.bell_exponent(*mode, offset))
             }
             // A fraction times an exponential has no exponent that is a fraction.
-            Shape::Weighted { .. } => None,
+            CellShape::Weighted { .. } => None,
         }
     }
 
@@ -255,11 +248,11 @@ impl Tilted {
 
     /// The shape without the values whose weights are below 2^−(trim + 8), and a number k such that
     /// these together weigh at most k·2^−(trim + 8).
-    pub(super) fn clipped(&self, shape: &Shape, precision: Precision) -> (Shape, u64) {
+    pub(super) fn clipped(&self, shape: &CellShape, precision: Precision) -> (CellShape, u64) {
         // ln 2 < 7/10.
         let budget = Rational::new(7 * i64::from(precision.trim + GUARD), 10u8);
         match shape {
-            Shape::Runs(runs) => {
+            CellShape::Runs(runs) => {
                 let mut beyond = 0u64;
                 let mut clip = |run: &Run| {
                     let (rate, lag) = (self.rate(run.rate), self.lag(run));
@@ -276,9 +269,9 @@ impl Tilted {
                     (wanted > 0).then_some(Run { length: wanted, ..*run })
                 };
                 let runs = runs.each_ref().map(|run| run.as_ref().and_then(&mut clip));
-                (Shape::Runs(runs), beyond)
+                (CellShape::Runs(runs), beyond)
             }
-            Shape::Bell { mode, below, above } => {
+            CellShape::Bell { mode, below, above } => {
                 let mut beyond = 0u64;
                 let mut clip = |count: u64, sign: i64| {
                     let last = self.bell_reach(*mode, sign, &budget);
@@ -293,10 +286,10 @@ impl Tilted {
                     last
                 };
                 let (below, above) = (clip(*below, -1), clip(*above, 1));
-                (Shape::Bell { mode: *mode, below, above }, beyond)
+                (CellShape::Bell { mode: *mode, below, above }, beyond)
             }
             // Its weights end where they are made.
-            Shape::Weighted { .. } => (*shape, 0),
+            CellShape::Weighted { .. } => (*shape, 0),
         }
     }
 

@@ -3,7 +3,7 @@
 //!
 //! Machine numbers, with basic operations only, so that the choice is the same on every machine.
 
-use super::shape::{Form, Run, Shape, Tilted};
+use super::shape::{CellShape, Form, Run, Tilted};
 use super::weighted::NoiseSteps;
 use super::{CellNoise, ClassLaw};
 use exact::{Natural, Rational};
@@ -71,9 +71,9 @@ fn combined(parts: &[(f64, Moments)]) -> Moments {
 
 /// The moments of the offset of a cell from its mode; `rates` are the rates of slopes, or half and
 /// shift of a bell.
-fn shape_moments(rates: [f64; 2], shape: &Shape) -> Moments {
+fn shape_moments(rates: [f64; 2], shape: &CellShape) -> Moments {
     match shape {
-        Shape::Runs(runs) => {
+        CellShape::Runs(runs) => {
             let moments = |run: &Run| {
                 let (mass, moments) = geometric_moments(rates[run.rate].abs(), run.length as f64);
                 let sign = if run.downward { -1.0 } else { 1.0 };
@@ -84,7 +84,7 @@ fn shape_moments(rates: [f64; 2], shape: &Shape) -> Moments {
             let parts: Vec<(f64, Moments)> = runs.iter().flatten().map(moments).collect();
             combined(&parts)
         }
-        Shape::Bell { mode, below, above } => {
+        CellShape::Bell { mode, below, above } => {
             let (half, centre) = (rates[0], *mode as f64 - rates[1]);
             let deviation = (0.5 / half).sqrt();
             let stride = (deviation / 16.0).floor().max(1.0);
@@ -103,7 +103,7 @@ fn shape_moments(rates: [f64; 2], shape: &Shape) -> Moments {
             combined(&parts)
         }
         // Found by `Rough`, which has the steps of the noise.
-        Shape::Weighted { .. } => Moments::default(),
+        CellShape::Weighted { .. } => Moments::default(),
     }
 }
 
@@ -127,9 +127,9 @@ impl Rough {
     }
 
     /// The moments of the offset of a cell from its mode, as machine numbers.
-    pub(super) fn moments(&self, tilted: &Tilted, shape: &Shape) -> Moments {
+    pub(super) fn moments(&self, tilted: &Tilted, shape: &CellShape) -> Moments {
         match (shape, &self.steps) {
-            (Shape::Weighted { x, factor, mode }, Some(steps)) => {
+            (CellShape::Weighted { x, factor, mode }, Some(steps)) => {
                 let (mean, variance) = tilted.weighted(*x, *factor).moments(*mode, steps);
                 Moments { mean, variance }
             }
@@ -145,7 +145,7 @@ impl ClassLaw {
         let tilted = self.try_tilted(theta)?;
         let rough = Rough::new(&tilted);
         let mut sum = Moments::default();
-        let mut last: Option<(Shape, Moments)> = None;
+        let mut last: Option<(CellShape, Moments)> = None;
         for (centre, count) in &self.counted {
             let cell = tilted.cell(*centre);
             let moments = match &last {
@@ -198,16 +198,13 @@ impl ClassLaw {
                 (None, None) => 0.0,
             };
             step *= 2.0;
-            let (tilt, moments) = match self.near(middle) {
-                Some(found) => found,
-                None if rising => {
-                    upper = Some(middle);
-                    continue;
+            let Some((tilt, moments)) = self.near(middle) else {
+                if rising {
+                    upper = Some(middle)
+                } else {
+                    lower = Some(middle)
                 }
-                None => {
-                    lower = Some(middle);
-                    continue;
-                }
+                continue;
             };
             best = tilt;
             if moments.expect(target) {

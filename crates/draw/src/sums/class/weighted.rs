@@ -294,23 +294,26 @@ impl<'a> WeightedCell<'a> {
         true
     }
 
-    /// Mass relative to twice the mode's, mean and variance of the offset from the mode, as machine
-    /// numbers.
+    /// Mean and variance of the offset from the mode, as machine numbers.
     pub(super) fn moments(&self, mode: i64, steps: &NoiseSteps<f64>) -> (f64, f64) {
-        let listed = self.list(mode, steps, ROUGH);
-        let (mut mass, mut sum, mut squares) = (0.0, 0.0, 0.0);
-        for (offset, weight) in (listed.first..).zip(&listed.weights) {
-            let offset = offset as f64;
-            mass += weight;
-            sum += weight * offset;
-            squares += weight * offset * offset;
-        }
-        if mass == 0.0 {
-            return (0.0, 0.0);
-        }
-        let mean = sum / mass;
-        (mean, (squares / mass - mean * mean).max(0.0))
+        moments_of(&self.list(mode, steps, ROUGH))
     }
+}
+
+/// Mean and variance of listed weights, as machine numbers.
+pub(super) fn moments_of<T: Positive>(listed: &Message<T>) -> (f64, f64) {
+    let (mut mass, mut sum, mut squares) = (0.0, 0.0, 0.0);
+    for (offset, weight) in (listed.first..).zip(listed.weights.iter().map(Positive::to_f64)) {
+        let offset = offset as f64;
+        mass += weight;
+        sum += weight * offset;
+        squares += weight * offset * offset;
+    }
+    if mass == 0.0 {
+        return (0.0, 0.0);
+    }
+    let mean = sum / mass;
+    (mean, (squares / mass - mean * mean).max(0.0))
 }
 
 /// `n + y·d` of a fraction n/d, where it is small enough for machine numbers.

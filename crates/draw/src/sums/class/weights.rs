@@ -6,12 +6,12 @@
 //! part at the end of one block and a part at the beginning of the next. Both parts are running
 //! sums: nothing is subtracted. Proof: `proofs/class.md`.
 
-use super::shape::{Cell, Run, Shape, Tilted, missing};
+use super::shape::{Cell, CellShape, Run, Tilted, missing};
 use super::tilt::Rough;
-use super::weighted::NoiseSteps;
+use super::weighted::{NoiseSteps, moments_of};
 use crate::sums::Message;
 use crate::sums::Precision;
-use crate::sums::message::{rounded_up, total};
+use crate::sums::message::rounded_up;
 use exact::{Positive, Rational};
 use std::collections::HashMap;
 
@@ -45,16 +45,16 @@ pub(super) struct CellWeights<T> {
 
 impl<T: Positive> ClassWeights<T> {
     pub(super) fn new(tilted: &Tilted, cells: &[Cell], precision: Precision) -> Self {
-        let mut clipped_of: HashMap<Shape, u32> = HashMap::new();
-        let mut number_of: HashMap<Shape, u32> = HashMap::new();
-        let mut clipped: Vec<(Shape, u64, bool)> = Vec::new();
+        let mut clipped_of: HashMap<CellShape, u32> = HashMap::new();
+        let mut number_of: HashMap<CellShape, u32> = HashMap::new();
+        let mut clipped: Vec<(CellShape, u64, bool)> = Vec::new();
         let mut of_cell = Vec::with_capacity(cells.len());
         for cell in cells {
             let number = *clipped_of.entry(cell.shape).or_insert_with(|| {
                 let (shape, beyond) = tilted.clipped(&cell.shape, precision);
                 let number = *number_of.entry(shape).or_insert(clipped.len() as u32);
                 let endless =
-                    matches!(&cell.shape, Shape::Runs([Some(run), None] | [None, Some(run)]) if run.length == u64::MAX);
+                    matches!(&cell.shape, CellShape::Runs([Some(run), None] | [None, Some(run)]) if run.length == u64::MAX);
                 match clipped.get_mut(number as usize) {
                     // Shapes that are cut to the same window share it, and the larger bound.
                     Some((_, larger, all)) => (*larger, *all) = (beyond.max(*larger), *all && endless),
@@ -66,8 +66,8 @@ impl<T: Positive> ClassWeights<T> {
         }
         let mut lengths = [0u64; 2];
         for run in clipped.iter().flat_map(|(shape, ..)| match shape {
-            Shape::Runs(runs) => runs.as_slice().iter().flatten(),
-            Shape::Bell { .. } | Shape::Weighted { .. } => [].iter().flatten(),
+            CellShape::Runs(runs) => runs.as_slice().iter().flatten(),
+            CellShape::Bell { .. } | CellShape::Weighted { .. } => [].iter().flatten(),
         }) {
             lengths[run.rate] = lengths[run.rate].max(run.length);
         }
@@ -77,12 +77,12 @@ impl<T: Positive> ClassWeights<T> {
         let shapes = clipped
             .iter()
             .map(|(shape, beyond, endless)| {
-                let weights = weights(tilted, shape, *beyond, (&powers, &steps), precision);
+                let (message, mass, runs) = weights(tilted, shape, *beyond, (&powers, &steps), precision);
                 let deviation = match shape {
-                    Shape::Weighted { .. } => listed_deviation(&weights.message),
+                    CellShape::Weighted { .. } => moments_of(&message).1.sqrt(),
                     _ => rough.moments(tilted, shape).variance.sqrt(),
                 };
-                CellWeights { endless: *endless, deviation, ..weights }
+                CellWeights { message, mass, runs, endless: *endless, deviation }
             })
             .collect();
         ClassWeights { precision, powers, shapes, of_cell }
@@ -192,32 +192,17 @@ fn powers<T: Positive>(rate: &Rational, length: usize, bits: u32) -> Vec<T> {
     (0..length).map(|count| coarse[count / stride].times(&fine[count % stride])).collect()
 }
 
-/// The standard deviation of listed weights, for predictions.
-fn listed_deviation<T: Positive>(message: &Message<T>) -> f64 {
-    let weights = (message.first..).zip(message.weights.iter().map(Positive::to_f64));
-    let (mut mass, mut sum, mut squares) = (0.0, 0.0, 0.0);
-    for (offset, weight) in weights {
-        let offset = offset as f64;
-        (mass, sum, squares) = (mass + weight, sum + weight * offset, squares + weight * offset * offset);
-    }
-    if mass > 0.0 { (squares / mass - (sum / mass).powi(2)).max(0.0).sqrt() } else { 0.0 }
-}
-
+/// The weights of a shape as a message, a bound of all of them together, and its runs.
 fn weights<T: Positive>(
     tilted: &Tilted,
-    shape: &Shape,
+    shape: &CellShape,
     beyond: u64,
     (powers, steps): (&[Vec<T>; 2], &NoiseSteps<T>),
     precision: Precision,
-) -> CellWeights<T> {
-    if let Shape::Weighted { x, factor, mode } = shape {
-        let message = tilted.weighted(*x, *factor).list(*mode, steps, precision);
-        let mass = message.mass();
-        return CellWeights { message, mass, runs: Vec::new(), endless: false, deviation: 0.0 };
-    }
+) -> (Message<T>, T, Vec<(Run, T)>) {
     let missing = missing(beyond, precision);
     let (first, weights, roundings, runs) = match shape {
-        Shape::Runs(runs) => {
+        CellShape::Runs(runs) => {
             let runs: Vec<(Run, T)> =
                 runs.iter().flatten().map(|run| (*run, T::exp_minus(&tilted.lag(run), precision.bits))).collect();
             let ends = |run: &Run| {
@@ -235,19 +220,18 @@ fn weights<T: Positive>(
             }
             (first, weights, CHAIN, runs)
         }
-        Shape::Bell { mode, below, above } => {
+        CellShape::Bell { mode, below, above } => {
             let offsets = -(*below as i64)..=*above as i64;
             let weight = |offset| T::exp_minus(&tilted.bell_exponent(*mode, offset), precision.bits);
             (-(*below as i64), offsets.map(weight).collect(), 1, Vec::new())
         }
-        Shape::Weighted { .. } => (0, Vec::new(), 0, Vec::new()),
+        CellShape::Weighted { x, factor, mode } => {
+            let message = tilted.weighted(*x, *factor).list(*mode, steps, precision);
+            let mass = message.mass();
+            return (message, mass, Vec::new());
+        }
     };
-    let mass = rounded_up(&total(&weights).increased(roundings + 64).plus(&missing));
-    CellWeights {
-        message: Message { first, weights, roundings, missing, scale: 0 },
-        mass,
-        runs,
-        endless: false,
-        deviation: 0.0,
-    }
+    let message = Message { first, weights, roundings, missing, scale: 0 };
+    let mass = message.mass();
+    (message, mass, runs)
 }

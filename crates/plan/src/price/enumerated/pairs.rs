@@ -98,11 +98,6 @@ fn law(noise: Noise, epsilon: Rational) -> NoiseLaw {
     if noise.is_product { NoiseLaw::double_geometric(epsilon) } else { NoiseLaw::lattice_laplace(epsilon) }
 }
 
-/// ε' or σ² do not matter where only units are counted.
-fn any_law(noise: Noise) -> NoiseLaw {
-    law(noise, Rational::integer(1))
-}
-
 impl<'a> Pairs<'a> {
     /// The pairs of a list; `None` when distances leave machine integers.
     pub(super) fn new(list: &'a TableList, noise: Noise) -> Option<Pairs<'a>> {
@@ -111,7 +106,8 @@ impl<'a> Pairs<'a> {
             _ => None,
         });
         let ones = vec![Rational::integer(1); queries.max().unwrap_or(0)];
-        let energy = BlockEnergy::new(&list.fibre, &any_law(noise), &ones);
+        // ε' or σ² do not matter where only units are counted.
+        let energy = BlockEnergy::new(&list.fibre, &law(noise, Rational::integer(1)), &ones);
         let sums: Vec<Vec<i64>> = list.listed.tables().map(|table| energy.sums(table)).collect();
         let (mut kinds, mut kind_of) = (Vec::new(), Vec::new());
         let mut known: HashMap<(u64, Vec<i128>), u32> = HashMap::new();

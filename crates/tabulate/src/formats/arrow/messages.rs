@@ -52,11 +52,7 @@ impl Messages {
         let start = size.checked_sub(10 + length).ok_or("its footer has an impossible size")?;
         let footer = bytes_at(file, start, length, size)?;
         let footer = root_as_footer(&footer).map_err(|error| error.to_string())?;
-        let schema = footer.schema().ok_or("its footer names no columns")?;
-        if !schema.endianness().equals_to_target_endianness() {
-            return Err("its numbers are written in another byte order".to_owned());
-        }
-        let schema = try_fb_to_schema(schema).map_err(|error| error.to_string())?;
+        let schema = schema_of(footer.schema().ok_or("its footer names no columns")?)?;
         let dictionaries = footer.dictionaries().into_iter().flatten();
         let batches = footer.recordBatches().into_iter().flatten();
         let parts = dictionaries.chain(batches).map(|block| part(file, *block, size)).collect::<Result<_, _>>()?;
@@ -72,11 +68,7 @@ impl Messages {
             let body = u64::try_from(message.bodyLength()).map_err(|_| "a part has an impossible size")?;
             match (&mut found, message.header_as_schema()) {
                 (None, Some(schema)) => {
-                    if !schema.endianness().equals_to_target_endianness() {
-                        return Err("its numbers are written in another byte order".to_owned());
-                    }
-                    let schema = try_fb_to_schema(schema).map_err(|error| error.to_string())?;
-                    let version = message.version();
+                    let (schema, version) = (schema_of(schema)?, message.version());
                     found = Some(Messages { schema, version, parts: Vec::new() });
                 }
                 (Some(messages), None) => {
@@ -89,6 +81,13 @@ impl Messages {
         }
         found.ok_or_else(|| "it names no columns".to_owned())
     }
+}
+
+fn schema_of(schema: arrow_ipc::Schema<'_>) -> Result<Schema, String> {
+    if !schema.endianness().equals_to_target_endianness() {
+        return Err("its numbers are written in another byte order".to_owned());
+    }
+    try_fb_to_schema(schema).map_err(|error| error.to_string())
 }
 
 /// The bytes of a part, checked not to be huge when they are unpacked.
@@ -134,8 +133,7 @@ fn part(file: &mut File, block: Block, size: u64) -> Result<ArrowPart, String> {
         _ => return Err("a part is neither a dictionary nor a record batch".to_owned()),
     };
     let is_dictionary = rows.is_none();
-    let rows = rows.unwrap_or(0);
-    let rows = u64::try_from(rows).ok().filter(|rows| *rows <= i32::MAX as u64);
+    let rows = u64::try_from(rows.unwrap_or(0)).ok().filter(|rows| *rows <= i32::MAX as u64);
     Ok(ArrowPart { block, is_dictionary, rows: rows.ok_or("a record batch has an impossible number of rows")? })
 }
 

@@ -99,9 +99,10 @@ impl Header {
 const I32: u8 = 5;
 const STRUCT: u8 = 12;
 
-struct Thrift<'a> {
-    bytes: &'a [u8],
-    place: usize,
+/// Numbers and fields as Thrift's compact protocol writes them.
+pub(super) struct Thrift<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) place: usize,
 }
 
 impl Thrift<'_> {
@@ -111,7 +112,7 @@ impl Thrift<'_> {
         Some(byte)
     }
 
-    fn varint(&mut self) -> Option<u64> {
+    pub(super) fn varint(&mut self) -> Option<u64> {
         let mut value = 0u64;
         for shift in (0..64).step_by(7) {
             let byte = self.byte()?;

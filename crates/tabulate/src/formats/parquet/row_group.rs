@@ -1,6 +1,7 @@
 //! `RowGroup`: the pages of a row group on their way to the decoder, each checked once it is
 //! unpacked.
 
+use super::pages::Thrift;
 use parquet::arrow::arrow_reader::RowGroups;
 use parquet::basic::Encoding;
 use parquet::column::page::{Page, PageIterator, PageMetadata, PageReader};
@@ -117,18 +118,7 @@ fn check(page: &Page, has_nulls: bool) -> Option<()> {
         return Some(());
     }
     // The size of a block, its number of parts, and the number of all values.
-    let mut values = values?.iter();
-    let mut varint = || {
-        let mut value = 0u64;
-        for shift in (0..64).step_by(7) {
-            let byte = values.next()?;
-            value |= u64::from(byte & 0x7f) << shift;
-            if *byte < 0x80 {
-                return Some(value);
-            }
-        }
-        None
-    };
-    let (_, _, claimed) = (varint()?, varint()?, varint()?);
+    let mut values = Thrift { bytes: values?, place: 0 };
+    let (_, _, claimed) = (values.varint()?, values.varint()?, values.varint()?);
     (claimed <= u64::from(most)).then_some(())
 }

@@ -2,6 +2,7 @@
 
 use super::packed::Unpacked;
 use std::io::{self, Read};
+use std::sync::atomic::Ordering;
 
 /// A longer row is refused: nearly always a quotation mark that is never closed, and memory must
 /// stay bounded.
@@ -11,7 +12,7 @@ pub(crate) const LONGEST_ROW: u64 = 1 << 20;
 pub(crate) const BLOCK: usize = 1 << 20;
 
 /// The header is looked for in so many bytes first.
-const SMALL_BLOCK: usize = 1 << 16;
+pub(crate) const SMALL_BLOCK: usize = 1 << 16;
 
 /// Whole rows of a text file.
 pub(crate) struct Block {
@@ -69,7 +70,7 @@ pub(crate) trait Source: Read {
 
 impl Source for Unpacked {
     fn taken(&self) -> u64 {
-        Unpacked::taken(self)
+        self.taken.load(Ordering::Relaxed)
     }
 }
 
@@ -88,23 +89,11 @@ pub(crate) struct BlockReader<S> {
 }
 
 impl<S: Source> BlockReader<S> {
-    /// The blocks of a source that stands at the beginning of a row, which is this byte of the
-    /// file.
-    pub fn new(source: S, start: u64, delimiter: u8) -> Self {
+    /// The blocks of about this size of a source that stands at the beginning of a row, which is
+    /// this byte of the file.
+    pub fn new(source: S, start: u64, delimiter: u8, size: usize) -> Self {
         let taken = source.taken();
-        BlockReader { source, delimiter, start, rest: Vec::new(), size: BLOCK, taken, ended: false }
-    }
-
-    /// Cuts small blocks.
-    pub fn small(mut self) -> Self {
-        self.size = SMALL_BLOCK;
-        self
-    }
-
-    #[cfg(test)]
-    fn with_size(mut self, size: usize) -> Self {
-        self.size = size;
-        self
+        BlockReader { source, delimiter, start, rest: Vec::new(), size, taken, ended: false }
     }
 
     /// The next block; `None` at the end.
@@ -228,7 +217,7 @@ mod tests {
     }
 
     fn same(text: &[u8], size: usize) {
-        let mut reader = BlockReader::new(text, 7, b',').with_size(size);
+        let mut reader = BlockReader::new(text, 7, b',', size);
         let (mut found, mut start) = (Vec::new(), 7);
         while let Some(block) = reader.next().expect("bytes in memory") {
             assert_eq!(block.start, start);

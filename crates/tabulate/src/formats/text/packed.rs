@@ -6,20 +6,16 @@ use crate::source::Packing;
 use declare::{Encoding, Problem};
 use flate2::read::MultiGzDecoder;
 use std::fs::File;
-use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom};
+use std::io::{self, BufReader, ErrorKind, Read};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A text file, unpacked as it is read.
 pub(crate) struct Unpacked {
-    bytes: Bytes,
-    taken: Arc<AtomicU64>,
-}
-
-enum Bytes {
-    Plain(Counted),
-    Packed(Box<dyn Read + Send>),
+    bytes: Box<dyn Read + Send>,
+    /// How many bytes of the file have been read.
+    pub taken: Arc<AtomicU64>,
 }
 
 struct Counted {
@@ -40,45 +36,22 @@ impl Unpacked {
     pub fn open(path: &Path, packing: Packing, encoding: Encoding) -> io::Result<Self> {
         let taken = Arc::new(AtomicU64::new(0));
         let counted = Counted { file: File::open(path)?, taken: Arc::clone(&taken) };
-        let bytes = match packing {
-            Packing::Plain => Bytes::Plain(counted),
-            Packing::Gzip => Bytes::Packed(Box::new(MultiGzDecoder::new(BufReader::with_capacity(1 << 17, counted)))),
-            Packing::Zstandard => Bytes::Packed(Box::new(zstd::Decoder::new(counted)?)),
+        let bytes: Box<dyn Read + Send> = match packing {
+            Packing::Plain => Box::new(counted),
+            Packing::Gzip => Box::new(MultiGzDecoder::new(BufReader::with_capacity(1 << 17, counted))),
+            Packing::Zstandard => Box::new(zstd::Decoder::new(counted)?),
         };
-        let bytes = match (encoding, bytes) {
-            (Encoding::Utf8, bytes) => bytes,
-            (Encoding::Windows1252, Bytes::Plain(plain)) => Bytes::Packed(Box::new(Decoded::new(plain))),
-            (Encoding::Windows1252, Bytes::Packed(packed)) => Bytes::Packed(Box::new(Decoded::new(packed))),
+        let bytes = match encoding {
+            Encoding::Utf8 => bytes,
+            Encoding::Windows1252 => Box::new(Decoded::new(bytes)),
         };
         Ok(Unpacked { bytes, taken })
-    }
-
-    /// How many bytes of the file have been read.
-    pub fn taken(&self) -> u64 {
-        self.taken.load(Ordering::Relaxed)
-    }
-
-    /// Goes past this many unpacked bytes.
-    pub fn skip(&mut self, length: u64) -> io::Result<()> {
-        match &mut self.bytes {
-            Bytes::Plain(plain) => {
-                plain.file.seek(SeekFrom::Start(length))?;
-                plain.taken.store(length, Ordering::Relaxed);
-            }
-            Bytes::Packed(packed) => {
-                io::copy(&mut packed.take(length), &mut io::sink())?;
-            }
-        }
-        Ok(())
     }
 }
 
 impl Read for Unpacked {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match &mut self.bytes {
-            Bytes::Plain(plain) => plain.read(buffer),
-            Bytes::Packed(packed) => packed.read(buffer),
-        }
+        self.bytes.read(buffer)
     }
 }
 

@@ -114,13 +114,9 @@ impl CascadeRules {
     /// The outline of the conditions with noise of these variances: one for every query, or one for
     /// the cells.
     pub(crate) fn outline<'a>(&'a self, conditions: &'a Conditions, variances: &[Rational]) -> Outline<'a> {
-        let noise = match conditions.queries.as_slice() {
-            [] => variances.iter().map(|variance| Noise { group_of: None, variance: variance.clone() }).collect(),
-            queries => queries
-                .iter()
-                .zip(variances)
-                .map(|(query, variance)| Noise { group_of: Some(&query.grouping.group_of), variance: variance.clone() })
-                .collect(),
+        let noise = |(place, variance): (usize, &Rational)| Noise {
+            group_of: conditions.queries.get(place).map(|query| query.grouping.group_of.as_slice()),
+            variance: variance.clone(),
         };
         let bounds = match &self.bounds {
             Some((low, high)) => CellBounds::Each(low, high),
@@ -130,7 +126,7 @@ impl CascadeRules {
         Outline {
             cells: conditions.cells,
             exact: conditions.invariants.iter().map(|grouping| grouping.group_of.as_slice()).collect(),
-            noise,
+            noise: variances.iter().enumerate().map(noise).collect(),
             bounds,
             order: self.order.as_deref(),
             rules: self.pairs.clone(),

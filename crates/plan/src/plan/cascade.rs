@@ -2,110 +2,87 @@
 
 mod outline;
 
-use crate::blocks::{joined, only_one_table};
-use crate::cascade::{CascadeLevel, CascadeOperator, Cascaded, DECIMALS, PlannedCascade, PlannedPlaces, SPLITS};
+use crate::blocks::joined;
+use crate::cascade::{CascadeLevel, CascadeOperator, Cascaded, PlannedCascade, PlannedPlaces, SPLITS, paying};
+use crate::case::Case;
 use crate::noise::strength_of;
-use crate::planned::{Plan, PlannedBlock, Refused};
-use crate::price::{CASCADED, PairLoss};
+use crate::planned::{Plan, PlannedBlock, Refused, ReleaseMethod};
+use crate::price::{self, PairLoss};
 use crate::registry::registry;
-use analyse::{Analysis, Block, Structure};
+use analyse::Analysis;
 use cascade::Cascade;
 use declare::{Conditions, Declaration, Footprint, Kind, Mechanism, Method, NO_GROUP, Per, Problem};
 use draw::{NoiseLaw, Operator, PlannedWork};
 use exact::Rational;
-use loss::{Amount, Loss, Theorem, decimals_up, rounded_up};
+use loss::{Amount, Loss, Theorem, rounded_up};
 use outline::CascadeRules;
 use std::collections::HashMap;
 use std::sync::Arc;
+
+pub(super) static CASCADE: ReleaseMethod = ReleaseMethod {
+    splits: true,
+    ..ReleaseMethod::new(
+        Method::Cascade,
+        "totals are split from above, with noise in every split and within all that must hold",
+        cascaded,
+    )
+};
 
 /// Plans a cascade.
 ///
 /// # Errors
 /// Refused with the reason where a cascade does not draw what is declared.
-pub(crate) fn cascaded(
-    declaration: &Declaration,
-    conditions: &Conditions,
-    analysis: &Analysis,
-) -> Result<Plan, Problem> {
+fn cascaded(method: &'static ReleaseMethod, case: &Case, analysis: &Analysis) -> Result<Plan, Problem> {
+    let Case { declaration, domain, conditions, fold } = case;
     let mechanism = &declaration.mechanism;
     check(mechanism, conditions, analysis)?;
     let values = match &mechanism.order {
-        Some(order) if order.is_at_hand() => Some(order.of_cells(&declaration.domain()?)?),
+        Some(order) if order.is_at_hand() => Some(order.of_cells(domain)?),
         _ => None,
     };
-    let levels = levels(mechanism, conditions, analysis);
-    if analysis.cells != conditions.cells {
-        let (work, levels, kappa) = PlannedPlaces::paid(conditions, analysis, levels)?;
-        return finished(declaration, conditions, analysis, (Arc::new(work), levels, kappa));
-    }
-    let plain = CascadeRules::new(conditions, values.as_deref())?;
-    let made = match paid(&plain, conditions, levels.clone()) {
-        // Combinations that are no cells leave holes in tables whose totals cross: there they stand
-        // as cells that are zero.
-        Err(problem) if problem.kind == Kind::Refused && !declaration.constraints.zero.is_empty() => {
-            let (whole, live) = all_combinations(declaration)?;
-            let prepared = CascadeRules::among(&whole, values.as_deref(), live)?;
-            paid(&prepared, &whole, levels)
+    let levels = levels(case, analysis);
+    let (work, levels, kappa): (Arc<dyn PlannedWork>, _, _) = match fold {
+        Some(_) => {
+            let (work, levels, kappa) = PlannedPlaces::paid(conditions, analysis, levels)?;
+            (Arc::new(work), levels, kappa)
         }
-        made => made,
+        None => {
+            let made = |rules: &CascadeRules, conditions: &Conditions| paid(rules, conditions, levels.clone());
+            let (cascade, levels, kappa) = attempted(declaration, conditions, values.as_deref(), made)?;
+            (Arc::new(PlannedCascade::new(cascade)), levels, kappa)
+        }
     };
-    let (cascade, levels, kappa) = made?;
-    finished(declaration, conditions, analysis, (Arc::new(PlannedCascade::new(cascade)), levels, kappa))
-}
-
-/// The plan, once it is known how the table is drawn.
-fn finished(
-    declaration: &Declaration,
-    conditions: &Conditions,
-    analysis: &Analysis,
-    (work, levels, kappa): (Arc<dyn PlannedWork>, Vec<CascadeLevel>, Rational),
-) -> Result<Plan, Problem> {
-    let mechanism = &declaration.mechanism;
-    if analysis.disclosed.len() == analysis.cells {
-        return Err(only_one_table());
-    }
     let loss = loss(mechanism, &levels, &kappa, analysis);
-    let loss = match &declaration.data.unit {
-        Some(column) => loss.owned(column, declaration.data.rows_per_unit, mechanism.per),
-        None => loss,
-    };
     let finest = levels.last().map_or_else(|| Rational::integer(1), |level| level.variance.clone());
-    let block = whole(analysis);
     let unused = |operator: &'static dyn Operator| Refused {
         operator: operator.name(),
         reason: "method = \"cascade\" does not use it".to_owned(),
     };
+    let blocks = joined(&analysis.blocks, SPLITS).map_or_else(|| analysis.blocks.clone(), |whole| vec![whole]);
     let others = registry().operators().filter(|operator| operator.name() != CascadeOperator.name());
-    let law = NoiseLaw::discrete_gaussian(finest);
     Ok(Plan {
         refused: others.map(unused).collect(),
-        blocks: vec![PlannedBlock { block, work }],
+        blocks: blocks.into_iter().map(|block| PlannedBlock { block, work: work.clone() }).collect(),
         cascade: Some(Cascaded {
             levels,
             kappa,
             ordered_by: mechanism.order.as_ref().map(|order| order.sha256.clone()),
         }),
-        ..Plan::bare(conditions, analysis, Method::Cascade, law, loss)
+        ..Plan::bare(method, conditions, analysis, NoiseLaw::discrete_gaussian(finest), loss)
     })
 }
 
-/// The cascade whose noise is made larger by what whole numbers cost, that noise, and κ.
+/// The cascade of what is declared, whose noise is paid for; that noise, and κ.
 fn paid(
     prepared: &CascadeRules,
     conditions: &Conditions,
-    mut levels: Vec<CascadeLevel>,
+    levels: Vec<CascadeLevel>,
 ) -> Result<(Cascade, Vec<CascadeLevel>, Rational), Problem> {
-    let variances =
-        |levels: &[CascadeLevel]| -> Vec<Rational> { levels.iter().map(|level| level.variance.clone()).collect() };
-    // κ falls as the variance grows, so noise that is larger by 1 + κ of the smaller noise pays for
-    // itself.
-    let tried = Cascade::new(&prepared.outline(conditions, &variances(&levels)))?;
-    let kappa = decimals_up(tried.kappa(), DECIMALS);
-    drop(tried);
-    let factor = &Rational::integer(1) + &kappa;
-    levels.iter_mut().for_each(|level| level.variance = &level.variance * &factor);
-    let cascade = Cascade::new(&prepared.outline(conditions, &variances(&levels)))?;
-    Ok((cascade, levels, kappa))
+    let made = |levels: &[CascadeLevel]| {
+        let variances: Vec<Rational> = levels.iter().map(|level| level.variance.clone()).collect();
+        Cascade::new(&prepared.outline(conditions, &variances))
+    };
+    paying(levels, made, Cascade::kappa)
 }
 
 /// The cascade of a plan without bounds and rules, in declared order: its noise is the same around
@@ -116,15 +93,27 @@ fn paid(
 pub fn free_cascade(declaration: &Declaration, conditions: &Conditions, plan: &Plan) -> Result<Cascade, Problem> {
     let Some(cascaded) = &plan.cascade else { return Err(Problem::refused("the plan is not a cascade")) };
     let variances: Vec<Rational> = cascaded.levels.iter().map(|level| level.variance.clone()).collect();
-    let free = |conditions: Conditions| Conditions { nonnegative: false, rules: Vec::new(), ..conditions };
-    let own = free(conditions.clone());
-    match Cascade::new(&CascadeRules::new(&own, None)?.outline(&own, &variances)) {
+    let mut free = declaration.clone();
+    free.constraints.nonnegative = false;
+    free.constraints.rules.clear();
+    let own = Conditions { nonnegative: false, rules: Vec::new(), ..conditions.clone() };
+    attempted(&free, &own, None, |rules, conditions| Cascade::new(&rules.outline(conditions, &variances)))
+}
+
+/// What is made of the rules of the cells, or of all combinations of values: combinations that are
+/// no cells leave holes in tables whose totals cross, and there they stand as cells that are zero.
+fn attempted<T>(
+    declaration: &Declaration,
+    conditions: &Conditions,
+    values: Option<&[f64]>,
+    made: impl Fn(&CascadeRules, &Conditions) -> Result<T, Problem>,
+) -> Result<T, Problem> {
+    match made(&CascadeRules::new(conditions, values)?, conditions) {
         Err(problem) if problem.kind == Kind::Refused && !declaration.constraints.zero.is_empty() => {
             let (whole, live) = all_combinations(declaration)?;
-            let whole = free(whole);
-            Cascade::new(&CascadeRules::among(&whole, None, live)?.outline(&whole, &variances))
+            made(&CascadeRules::among(&whole, values, live)?, &whole)
         }
-        cascade => cascade,
+        made => made,
     }
 }
 
@@ -166,10 +155,14 @@ fn check(mechanism: &Mechanism, conditions: &Conditions, analysis: &Analysis) ->
 }
 
 /// The levels with the noise that their parts of ρ buy, before whole numbers are paid for.
-fn levels(mechanism: &Mechanism, conditions: &Conditions, analysis: &Analysis) -> Vec<CascadeLevel> {
+fn levels(case: &Case, analysis: &Analysis) -> Vec<CascadeLevel> {
+    let Case { declaration: Declaration { mechanism, .. }, conditions, fold, .. } = case;
     let (two, measures) = (Rational::integer(2), analysis.moves.measures);
     // Of a folded table the small one has fewer cells, and as many sums of each other kind.
-    let unfolded = |sums: usize| if sums == conditions.cells { analysis.cells } else { sums };
+    let unfolded = |sums: usize| match fold {
+        Some(fold) if sums == fold.domain.len() => fold.cells(),
+        _ => sums,
+    };
     let footprint = |footprint: u64| match mechanism.per {
         Per::Record => footprint,
         Per::Unit => 1,
@@ -221,21 +214,5 @@ fn loss(mechanism: &Mechanism, levels: &[CascadeLevel], kappa: &Rational, analys
     let rho = levels.iter().map(of_level).fold(Rational::integer(0), |sum, part| &sum + &part);
     let nearest = pair.losing(Amount::ZeroConcentrated { rho: rounded_up(&rho) });
     let loss = Loss::concentrated(strength_of(mechanism).clone(), mechanism.per, 2 * analysis.moves.measures, nearest);
-    Loss { theorem: Theorem::G11, gamma: kappa.clone(), because: CASCADED.to_owned(), ..loss }
-}
-
-/// All cells as one block.
-fn whole(analysis: &Analysis) -> Block {
-    match joined(&analysis.blocks, SPLITS) {
-        Some(block) => block,
-        None => match analysis.blocks.first() {
-            Some(block) => block.clone(),
-            None => Block {
-                cells: Vec::new(),
-                size: 0,
-                classes: 0,
-                structure: Structure::Linked { by: vec![SPLITS.to_owned()] },
-            },
-        },
-    }
+    price::by(Theorem::G11, Loss { gamma: kappa.clone(), ..loss })
 }
