@@ -5,10 +5,11 @@ from __future__ import annotations
 import copy
 import html as _html
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from . import _congenial
 from ._exact import fraction
 from ._frames import Table
 
@@ -44,8 +45,7 @@ def told(kind: type[_Told], answer: Mapping[str, Any], **others: Any) -> _Told:
     >>> told(Kept, {"label": "by county", "totals": 4, "rank": 4})
     Kept(label='by county', totals=4)
     """
-    named = {one.name: answer[one.name] for one in fields(kind) if one.name not in others}
-    return kind(**named, **others)
+    return kind(**{name: others[name] if name in others else answer[name] for name in kind.__dataclass_fields__})
 
 
 def page(html: str) -> str:
@@ -322,7 +322,7 @@ def _noise(answer: Mapping[str, Any]) -> Noise | None:
 
 
 @dataclass(frozen=True, repr=False)
-class Plan(Shown):
+class Plan(Answer):
     """How a release would be drawn, what it would cost, how noisy it would be. It never looked at the interior of a
     confidential table, so it may be published.
     """
@@ -340,6 +340,9 @@ class Plan(Shown):
         operators = ", ".join(dict.fromkeys(block.operator for block in self.blocks)) or "nothing is drawn"
         cost = "no loss" if self.loss is None else f"{self.loss.definition}, theorem {self.loss.theorem}"
         return f"Plan({self.cells:,} cells in {len(self.blocks):,} blocks: {operators}; {cost})"
+
+    def _repr_html_(self) -> str:
+        return _congenial.plan_card(self._answer)
 
     @classmethod
     def of(cls, answer: Mapping[str, Any]) -> Plan:

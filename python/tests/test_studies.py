@@ -68,3 +68,10 @@ def test_errors_are_measured_on_a_stand_in(children):
     spec = children_spec().nonnegative(True)
     plan = spec.explain(children, error=True, on=children, draws=20)
     assert "stand_in_error" in plan.as_dict()
+
+
+def test_that_a_stand_in_is_near_confidential_data_is_one_answer(confidential, children, ledger):
+    before = ledger.status()["kids"].answers
+    with pytest.raises(cg.Refused, match="stand-in is the confidential table"):
+        confidential.explain(children, on=children)
+    assert ledger.status()["kids"].answers == before + 1

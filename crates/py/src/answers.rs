@@ -1,9 +1,10 @@
 //! What a spec says before anything is drawn: check, check of the data, explain.
 
-use crate::running::answered;
+use crate::running::{Watch, answered, asked};
 use crate::specs::{Handed, stand_in};
 use congenial::{Became, Card, Confined, ExpectedError, Prepared, STREAM_ABOVE, card_html};
 use pyo3::prelude::*;
+use pythonize::depythonize;
 use serde_json::{Value, json};
 
 /// A line of a card.
@@ -29,7 +30,7 @@ pub(crate) fn check<'py>(
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let given = spec.given(py)?;
-    answered(py, progress, move |watch| {
+    asked(py, progress, |watch| {
         let opened = given.open(STREAM_ABOVE)?;
         let analysed = opened.analyse(watch)?;
         let confined: Confined = analysed.confined(watch)?;
@@ -96,7 +97,7 @@ pub(crate) fn explain<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let given = spec.given(py)?;
     let on = stand_in(py, on)?;
-    answered(py, progress, move |watch| {
+    let work = |watch: &Watch| {
         let prepared = Prepared::open_streaming(given.clone(), watch)?;
         let prepared = prepared.supported(watch)?;
         let mut notes: Vec<String> = Vec::new();
@@ -108,7 +109,7 @@ pub(crate) fn explain<'py>(
         let error = error.then(|| prepared.expected_error());
         let depends = matches!(&error, Some(ExpectedError::NotTold { .. }));
         let measured = match on.is_some() || depends {
-            true => Some(congenial::errors_on(&prepared, given, on.as_ref(), draws)),
+            true => Some(congenial::errors_on(&prepared, given.clone(), on.as_ref(), draws)),
             false => None,
         };
         let measured = match measured {
@@ -129,15 +130,22 @@ pub(crate) fn explain<'py>(
         if let Some(errors) = &measured {
             text.push_str(&format!("\n{}", errors.text()));
         }
-        value["html"] = json!(plan_card(title, &value));
         value["text"] = json!(text);
         value["title"] = json!(title);
         value["notes"] = json!(notes);
         Ok(value)
-    })
+    };
+    match on.is_some() {
+        // That a stand-in is near confidential data is an answer of the ledger: given once.
+        true => answered(py, progress, work),
+        false => asked(py, progress, work),
+    }
 }
 
-fn plan_card(title: &str, plan: &Value) -> String {
+/// The card of a plan that `explain` answered with, made when a notebook shows it.
+#[pyfunction]
+pub(crate) fn plan_card(plan: &Bound<'_, PyAny>) -> PyResult<String> {
+    let plan: Value = depythonize(plan)?;
     let mut facts = vec![fact("cells", words(&plan["cells"])), fact("free dimension", words(&plan["free_dimension"]))];
     for key in ["definition", "epsilon", "rho", "delta", "unit", "theorem"] {
         if let Some(value) = plan["loss"].get(key).filter(|value| !value.is_null()) {
@@ -159,5 +167,6 @@ fn plan_card(title: &str, plan: &Value) -> String {
     let level = plan["error"]["levels"].as_array().and_then(|levels| levels.iter().position(|level| *level == 0.9));
     let reach = |kind: &Value| Some((words(&kind["kind"]), kind["noise"]["quantiles"].get(level?)?.as_f64()?));
     let bars: Vec<(String, f64)> = plan["error"]["cells"].as_array().into_iter().flatten().filter_map(reach).collect();
-    card_html(&Card { title, facts: &facts, rows: &rows, bars: ("90 % of the errors of cells are at most", &bars) })
+    let bars = ("90 % of the errors of cells are at most", &bars[..]);
+    Ok(card_html(&Card { title: &words(&plan["title"]), facts: &facts, rows: &rows, bars }))
 }

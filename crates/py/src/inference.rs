@@ -108,7 +108,7 @@ fn understood(py: Python<'_>, options: &Bound<'_, PyDict>) -> PyResult<InferOpti
 /// A test by its name and its own options; names that it does not know are errors of the library.
 fn tested(value: &Bound<'_, PyAny>) -> PyResult<TestOptions> {
     let options = value.cast::<PyDict>()?;
-    let mut asked = TestOptions::new("");
+    let mut asked = TestOptions::default();
     for (key, value) in options {
         if value.is_none() {
             continue;

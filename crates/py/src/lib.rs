@@ -4,6 +4,7 @@
 //! It is thin: what it does is done by the facade, on a thread of its own, so that the interpreter
 //! goes on and Ctrl-C is heard.
 
+mod alone;
 mod answers;
 mod books;
 mod crew;
@@ -22,7 +23,7 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _congenial {
     #[pymodule_export]
-    use crate::answers::{check, check_data, explain};
+    use crate::answers::{check, check_data, explain, plan_card};
     #[pymodule_export]
     use crate::books::{
         ledger_approve, ledger_ask, ledger_history, ledger_note, ledger_open, ledger_status, ledger_verify,
@@ -48,6 +49,8 @@ mod _congenial {
     fn init(_: &Bound<'_, PyModule>) -> PyResult<()> {
         // A panic becomes an exception that says where, and nothing else; nothing is printed.
         congenial::silence_panics(|_| {});
+        // The thread that imports the package is the one that answers short questions itself.
+        alone::alone(|| ());
         if let Some(folder) = congenial_cli::cache() {
             congenial::remember_evidence_in(folder.join("evidence"));
         }

@@ -1,9 +1,10 @@
 //! Work that lasts: done on other threads, while this one looks for signals and tells how far it
 //! has come.
 
+use crate::alone::alone;
 use crate::crew::Crew;
 use crate::problem::{bug, exception};
-use congenial::attention::{Attention, stoppable};
+use congenial::attention::{Attention, stoppable, stoppable_at};
 use congenial::{Problem, Progress, Stage, caught, spent_now};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
@@ -12,10 +13,14 @@ use serde_json::Value;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Signals are looked for this often.
 const TICK: Duration = Duration::from_millis(100);
+
+/// Questions that are answered so soon are answered on the thread that asks: to wake another one up
+/// would take as long as many of them do.
+const SOON: Duration = Duration::from_millis(2);
 
 /// The stages that are told.
 const STAGES: [&str; 5] = ["reading", "gathering", "searching", "drawing", "draws"];
@@ -24,15 +29,34 @@ const STAGES: [&str; 5] = ["reading", "gathering", "searching", "drawing", "draw
 pub(crate) struct Watch {
     stage: AtomicUsize,
     done: AtomicU64,
-    attention: &'static Attention,
+    ends: Ends,
+}
+
+/// What may stop work before it is done.
+#[derive(Clone, Copy)]
+enum Ends {
+    Wanted(&'static Attention),
+    At(Instant),
 }
 
 impl Watch {
+    fn new(ends: Ends) -> Watch {
+        Watch { stage: AtomicUsize::default(), done: AtomicU64::default(), ends }
+    }
+
+    fn flow(&self) -> ControlFlow<()> {
+        match self.ends {
+            Ends::Wanted(attention) => attention.flow(),
+            Ends::At(end) if Instant::now() >= end => ControlFlow::Break(()),
+            Ends::At(_) => ControlFlow::Continue(()),
+        }
+    }
+
     /// So much is done in all.
     fn reached(&self, stage: Stage, done: u64) -> ControlFlow<()> {
         self.stage.store(stage as usize, Ordering::Relaxed);
         self.done.store(done, Ordering::Relaxed);
-        self.attention.flow()
+        self.flow()
     }
 
     /// So much more is done.
@@ -41,7 +65,7 @@ impl Watch {
             self.done.store(0, Ordering::Relaxed);
         }
         self.done.fetch_add(more, Ordering::Relaxed);
-        self.attention.flow()
+        self.flow()
     }
 
     fn shown(&self) -> (&'static str, u64) {
@@ -67,7 +91,7 @@ pub(crate) fn run<T: Send>(
     work: impl FnOnce(&Watch) -> Result<T, Problem> + Send,
 ) -> PyResult<T> {
     let crew = Crew::idle().map_err(|problem| exception(py, &problem))?;
-    let watch = Watch { stage: AtomicUsize::default(), done: AtomicU64::default(), attention: crew.attention() };
+    let watch = Watch::new(Ends::Wanted(crew.attention()));
     let (sender, receiver) = channel();
     let mut stopped: Option<PyErr> = None;
     let done = crew.pool().in_place_scope(|scope| {
@@ -100,7 +124,7 @@ pub(crate) fn run<T: Send>(
             });
             if let Err(error) = told {
                 stopped = Some(error);
-                watch.attention.stop();
+                crew.attention().stop();
             }
         }
     });
@@ -117,6 +141,28 @@ pub(crate) fn run<T: Send>(
         (Some(Err(problem)), None) => Err(exception(py, &problem)),
         (None, None) => Err(PyKeyboardInterrupt::new_err("stopped")),
         (result, Some(error)) => Err(with_reason(py, error, result.and_then(Result::err).as_ref())),
+    }
+}
+
+/// Runs work that answers a question with JSON and changes nothing: on this thread if the answer is
+/// had soon, else from the beginning as work that lasts.
+pub(crate) fn asked<'py>(
+    py: Python<'py>,
+    progress: Option<&Bound<'py, PyAny>>,
+    work: impl Fn(&Watch) -> Result<Value, Problem> + Send + Sync,
+) -> PyResult<Bound<'py, PyAny>> {
+    let end = Instant::now() + SOON;
+    let soon = match progress {
+        // Who wants to be told how far it has come is told at every tick.
+        Some(_) => None,
+        None => py.detach(|| alone(|| caught(|| stoppable_at(end, || work(&Watch::new(Ends::At(end))))))),
+    };
+    match soon {
+        Some(Ok(Some(Ok(value)))) => Ok(pythonize(py, &value)?),
+        Some(Ok(Some(Err(problem)))) if Instant::now() < end => Err(exception(py, &problem)),
+        Some(Err(found)) => Err(bug(py, &found)),
+        // It lasts, or what was wrong may be that it was stopped.
+        None | Some(Ok(_)) => answered(py, progress, work),
     }
 }
 

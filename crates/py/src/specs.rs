@@ -1,6 +1,6 @@
 //! `Handed`: a spec as it is handed over, perhaps with rows.
 
-use crate::running::answered;
+use crate::running::asked;
 use crate::stream::frame_of;
 use congenial::{Given, StandIn};
 use pyo3::prelude::*;
@@ -37,7 +37,7 @@ pub(crate) fn stand_in(py: Python<'_>, on: Option<&Bound<'_, PyAny>>) -> PyResul
 #[pyfunction]
 pub(crate) fn read_spec<'py>(py: Python<'py>, spec: Handed<'py>) -> PyResult<Bound<'py, PyAny>> {
     let given = spec.given(py)?;
-    answered(py, None, move |_| {
+    asked(py, None, |_| {
         let opened = given.open(congenial::STREAM_ABOVE)?;
         let declaration = &opened.declaration;
         let names = declaration.schema.dimensions.iter().map(|dimension| dimension.name.clone());

@@ -51,7 +51,7 @@ pub(crate) fn compare<'py>(
         let comparison = experiments::compare(given, &options, &stages(watch))?;
         let mut value = experiments::comparison_json(&comparison);
         value["text"] = json!(experiments::comparison_text(&comparison));
-        value["html"] = json!(experiments::comparison_html(&comparison));
+        value["html"] = json!(experiments::comparison_html(&comparison, &[]));
         Ok(value)
     })
 }
