@@ -35,6 +35,14 @@ def large_spec(ledger: cg.Ledger) -> cg.Builder:
     )
 
 
+@pytest.fixture(autouse=True)
+def ctrl_c_is_heard():
+    """A shell that starts the tests in the background has them ignore Ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 class Stop:
     """Presses Ctrl-C when one of these stages is reached."""
 
