@@ -15,7 +15,7 @@ use prepare::{Quiet, kept_draw, kept_measurements, supported};
 use project::MOST_CASES;
 use publish::{
     Cells, ColumnKind, Contents, Field, FileWriter, Format, Making, RELEASE, STREAM_ABOVE, Signing, Workshop,
-    new_folder, verify_folder,
+    find_order, new_folder, verify_folder,
 };
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -112,7 +112,7 @@ struct KeptDraw {
 }
 
 impl KeptDraw {
-    fn open(address: &Address, number: u64, from: Option<&Path>, by: &str) -> Result<KeptDraw, Problem> {
+    fn open(address: &Address, number: u64, from: Option<&Path>, out: &Path, by: &str) -> Result<KeptDraw, Problem> {
         let mut ledger = Ledger::open(address)?;
         let entry: Entry = ledger.entry_and_completion(number)?.0;
         let Event::Reserved { details, place, prints, .. } = &entry.event else {
@@ -143,7 +143,8 @@ impl KeptDraw {
                 "`congenial release` with the same spec and data goes on from the draw that is kept, and pays nothing",
             ));
         };
-        let declaration = Declaration::parse_alone(&spec, &format!("entry {number}"))?;
+        let mut declaration = Declaration::parse_alone(&spec, &format!("entry {number}"))?;
+        find_order(&mut declaration, out)?;
         let prints = prints.clone();
         let payment = Payment::of_entry(ledger, &entry, by)?;
         let key = payment.keeping_key(&reservation);
@@ -218,7 +219,7 @@ pub fn finish_release(
     let folder = &new_folder(folder)?;
     let Finishing { options, cases, from } = finishing;
     let signing = options.sign.as_deref().map(Signing::read).transpose()?;
-    let mut kept = KeptDraw::open(address, entry, from.as_deref(), by)?;
+    let mut kept = KeptDraw::open(address, entry, from.as_deref(), folder, by)?;
     let (Case { declaration, domain, conditions, .. }, plan, derived) = &kept.follow()?;
     if plan.is_suppressed() {
         options.check_suppressed()?;
@@ -281,7 +282,7 @@ pub fn release_measurements(
     by: &str,
 ) -> Result<ReleasedMeasurements, Problem> {
     let folder = &new_folder(folder)?;
-    let mut kept = KeptDraw::open(address, entry, from, by)?;
+    let mut kept = KeptDraw::open(address, entry, from, folder, by)?;
     let (Case { domain, conditions, .. }, plan, derived) = kept.follow()?;
     if !plan.is_projected() {
         return Err(Problem::refused(format!("entry {entry} is a table and has no measurements"))

@@ -118,7 +118,7 @@ pub(crate) fn present(from: &Path, wanted: &Wanted<'_>, finished: &Path) -> Resu
     let Wanted { declaration, format, spread, signing, stream_above } = *wanted;
     let (verified, VerifiedParts { restored, plan, counts: values }) = verify_parts(from, stream_above, None)?;
     let old = verified.certificate;
-    if restored.declaration.law() != declaration.law() {
+    if !restored.declaration.has_law_of(declaration) {
         return Err(Problem::refused(
             "another law would have drawn this: it is not the release in another presentation",
         ));

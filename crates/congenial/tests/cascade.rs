@@ -1,10 +1,11 @@
-//! Cascades from a spec: what is drawn keeps everything, what is certified does not need the order,
+//! Cascades from a spec: what is drawn keeps everything, what is certified has the order,
 //! what cannot be is refused.
 
 use congenial::{Format, Opened, Options, Prepared, Problem, Quiet, VerifyOptions, release, simulate, verify};
 use declare::Kind;
 use std::fs;
 use std::path::{Path, PathBuf};
+use testkit::Random;
 
 const DIMENSIONS: &str =
     "[dimensions]\na = [\"1\", \"2\", \"3\"]\nb = [\"1\", \"2\", \"3\"]\nc = [\"1\", \"2\", \"3\"]\n";
@@ -87,7 +88,7 @@ fn what_a_cascade_cannot_draw_is_refused_with_its_reason() {
 }
 
 #[test]
-fn an_order_decides_the_draw_and_is_certified_by_its_hash_alone() {
+fn an_order_decides_the_draw_and_is_certified_with_what_it_says() {
     let folder = tempfile::tempdir().unwrap();
     let mut order = String::from("a,b,c,last\n");
     for cell in 0..27 {
@@ -108,9 +109,40 @@ fn an_order_decides_the_draw_and_is_certified_by_its_hash_alone() {
     assert!(made.certificate.guarantee.noise.contains(&hash));
     fs::remove_file(folder.path().join("last.csv")).unwrap();
     fs::remove_file(folder.path().join("counts.csv")).unwrap();
+    assert!(made.certificate.spec.contains(", by = [\"a\", \"b\", \"c\"], values = \"0 5 10 15 20 25 3 "));
     verify(&released, &VerifyOptions::default()).unwrap();
     let plain = spec(folder.path(), &["\"a\""], "rho = \"1/4\"\n");
     assert_ne!(with, draws(&plain, "plain.csv"), "the order is part of the law");
+}
+
+#[test]
+fn releases_hold_without_the_file_that_orders_them() {
+    let mut random = Random(3);
+    for trial in 0..24 {
+        let folder = tempfile::tempdir().unwrap();
+        let cells = 2 + random.below(5);
+        let mut write = |name: &str, column: &str, below: u64| {
+            let rows: Vec<String> = (0..cells).map(|cell| format!("{cell},{}\n", random.below(below))).collect();
+            fs::write(folder.path().join(name), format!("a,{column}\n{}", rows.concat())).unwrap();
+        };
+        write("counts.csv", "n", 4);
+        write("last.csv", "last", 9);
+        let text = format!(
+            "title = \"t\"\n[data]\npath = \"counts.csv\"\ncount = \"n\"\npublic = true\n[dimensions]\na = {{ integers = [0, {}] \
+             }}\n[[invariant]]\nby = []\n[constraints]\nnonnegative = {}\n[mechanism]\nmethod = \"cascade\"\nnoise = \
+             \"discrete-gaussian\"\nrho = \"1/{}\"\norder_by = {{ path = \"last.csv\", value = \"last\" }}\n",
+            cells - 1,
+            trial % 4 == 0,
+            2 + random.below(12),
+        );
+        let spec = folder.path().join("spec.toml");
+        fs::write(&spec, text).unwrap();
+        let out = folder.path().join("release");
+        // What is written is verified before it is handed over, with no more than the folder has.
+        release(&spec, &out, Format::CSV, &Quiet).unwrap_or_else(|problem| panic!("{trial}: {problem}"));
+        fs::remove_file(folder.path().join("last.csv")).unwrap();
+        verify(&out, &VerifyOptions::default()).unwrap();
+    }
 }
 
 /// A two-way table of counts with both margins exact.

@@ -9,9 +9,9 @@ use crate::declaration::{
 use crate::hierarchy::Levels;
 use crate::invariant::{Invariant, Sums, Term};
 use crate::limits::Limits;
-use crate::order::Order;
+use crate::order::{Order, OrderTable};
 use crate::predicate::Expression;
-use crate::schema::{Cleaning, Dimension, Holds, Values};
+use crate::schema::{Cleaning, Dimension, Holds, Schema, Values};
 use crate::secrets::{DeclaredWorld, Family, Secrets};
 use exact::Rational;
 
@@ -39,7 +39,7 @@ impl Declaration {
     /// What decides the law of a release of given data, and nothing else: which rows are counted,
     /// the domain, what must hold, the mechanism. Two specs with the same text differ in
     /// presentation alone: in titles, derived tables, statements, the names of files and ledgers,
-    /// and in what is refused before anything is drawn.
+    /// and in what is refused before anything is drawn. [`Declaration::has_law_of`] compares two.
     pub fn law(&self) -> String {
         let mut text = Text(String::new());
         let mut of_law = self.data.clone();
@@ -47,9 +47,17 @@ impl Declaration {
         of_law.frame = None;
         write_data(&of_law, &mut text);
         let mut mechanism = self.mechanism.clone();
-        mechanism.order.iter_mut().for_each(|order| order.path = String::new());
+        // The hash of the file stands for what it says: beside a file there are no other values.
+        mechanism.order.iter_mut().for_each(|order| (order.path, order.table) = (String::new(), None));
         self.write_law(&mechanism, &mut text);
         text.0
+    }
+
+    /// Whether releases of both have one law: an order that stands alone is what it says.
+    pub fn has_law_of(&self, other: &Declaration) -> bool {
+        let said = |declaration: &Declaration| declaration.mechanism.order.clone().and_then(|order| order.table);
+        let is_one = |(one, two): (OrderTable, OrderTable)| one == two;
+        self.law() == other.law() && said(self).zip(said(other)).is_none_or(is_one)
     }
 
     fn write_law(&self, mechanism: &Mechanism, text: &mut Text) {
@@ -66,7 +74,7 @@ impl Declaration {
         for rule in &self.constraints.rules {
             write_rule(rule, text);
         }
-        write_mechanism(mechanism, text);
+        write_mechanism(mechanism, &self.schema, text);
         if let Some(base) = &mechanism.base {
             self.write_base(base, text);
         }
@@ -175,7 +183,7 @@ fn write_secrets(secrets: &Secrets, text: &mut Text) {
     text.line("mistaken", number(&secrets.mistaken));
 }
 
-fn write_mechanism(mechanism: &Mechanism, text: &mut Text) {
+fn write_mechanism(mechanism: &Mechanism, schema: &Schema, text: &mut Text) {
     text.header("[mechanism]");
     if mechanism.method == Method::Suppress {
         text.line("method", toml_string(mechanism.method.name()));
@@ -196,9 +204,13 @@ fn write_mechanism(mechanism: &Mechanism, text: &mut Text) {
         text.line("max_delta", toml_string(&max_delta.to_string()));
     }
     if let Some(order) = &mechanism.order {
-        let Order { path, value, sha256, .. } = order;
+        let Order { path, value, sha256, table } = order;
         let (path, value) = (toml_string(path), toml_string(value));
-        text.line("order_by", format!("{{ path = {path}, value = {value}, sha256 = \"{sha256}\" }}"));
+        let said = table.as_ref().map_or(String::new(), |table| {
+            let by = list(table.dimensions.iter().map(|place| toml_string(&schema.dimensions[*place].name)));
+            format!(", by = {by}, values = \"{}\"", table.text())
+        });
+        text.line("order_by", format!("{{ path = {path}, value = {value}, sha256 = \"{sha256}\"{said} }}"));
     }
     for query in &mechanism.queries {
         text.header("[[mechanism.query]]");

@@ -161,7 +161,7 @@ fn declaration(root: &Section, files: Files<'_>, refusals: &mut Refusals) -> Res
     };
     dimensions::check_memory(&dimensions, &declaration)?;
     values::settle(&mut declaration, pins)?;
-    order::check(&mechanism_section, &declaration)?;
+    order::settle(&mechanism_section, &mut declaration)?;
     declaration.secrets = secrets::read(root, &declaration, files)?;
     base::settle(&mechanism_section, root, &mut declaration)?;
     Ok(declaration)

@@ -8,7 +8,7 @@ use crate::recognise::{check_others, check_recognisable, column_prints, fresh, p
 use crate::seed::{Details, Shown};
 use crate::together::{Current, Earlier};
 use certify::{Certificate, Check, Together, changed, derive, restore, sha256};
-use declare::Problem;
+use declare::{Declaration, Problem};
 use ledger::{Address, Charge, DatasetStatus, Entry, Event, Ledger, Signed};
 use plan::Case;
 use prepare::{Analysed, Given, Prepared, Progress, Stage};
@@ -233,9 +233,15 @@ pub fn recover_release(folder: &Path, address: &Address, by: &str) -> Result<(u6
 /// Checks that an entry paid for the law of a certificate; entries of earlier versions know its
 /// spec alone.
 fn check_law(entry: &Entry, certificate: &Certificate) -> Result<(), Problem> {
-    let Event::Reserved { spec, law, .. } = &entry.event else { return Ok(()) };
+    let Event::Reserved { spec, law, details, .. } = &entry.event else { return Ok(()) };
     let same = match law {
-        Some(law) => *law == sha256(restore(certificate, STREAM_ABOVE)?.declaration.law().as_bytes()),
+        Some(law) => {
+            let certified = restore(certificate, STREAM_ABOVE)?.declaration;
+            // The hash of the law has an order by the hash of its file; what it says is kept as well.
+            let kept = serde_json::from_str::<Details>(details).map(|details| details.spec);
+            let kept = kept.ok().and_then(|spec| Declaration::parse_alone(&spec, "entry").ok());
+            *law == sha256(certified.law().as_bytes()) && kept.is_none_or(|kept| kept.has_law_of(&certified))
+        }
         None => *spec == certificate.spec_sha256,
     };
     match same {

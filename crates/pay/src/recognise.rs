@@ -347,8 +347,7 @@ pub fn check_not_its_own_order(analysed: &Analysed) -> Result<(), Problem> {
             return copied("the base measure weighs tables".to_owned(), named);
         }
     }
-    let order = declaration.mechanism.order.as_ref();
-    let Some(order) = order.filter(|order| order.is_at_hand()) else { return Ok(()) };
+    let Some(order) = &declaration.mechanism.order else { return Ok(()) };
     let whole = |value: f64| (value.fract() == 0.0 && value.abs() < 9e15).then_some(value as i64);
     let values: Option<Vec<i64>> = order.of_cells(domain)?.into_iter().map(whole).collect();
     match values.is_some_and(|values| is_copy(counts, &values)) {

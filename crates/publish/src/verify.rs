@@ -6,20 +6,21 @@ mod files;
 mod stated;
 mod totals;
 
-use crate::files::{Format, column_names, hash_within, largest_file, read_within};
+use crate::files::{Format, column_names, hash_within, largest_file, parent_of, read_within};
 use crate::folder::{CERTIFICATE_FILE, REPORT_FILE};
 use crate::intervals::Intervals;
 use crate::signature;
 use crate::suppressed::COLUMNS;
 use certify::{Certificate, Check, Spending, changed, differs, read_certificate, restore};
 use counts::counts;
-use declare::{Domain, EarlierRelease, Fold, Kind, Problem};
+use declare::{Declaration, Domain, EarlierRelease, Fold, Kind, Outside, Problem};
 use loss::{Charge, Unit};
 use plan::{Case, Plan};
 use report::{Figures, Known};
 use stated::stated;
 use std::fmt::Display;
 use std::path::{Component, Path, PathBuf};
+use tabulate::public_table;
 
 /// A release that holds.
 #[derive(Debug)]
@@ -208,10 +209,12 @@ pub fn verify_parts(
     key: Option<&Path>,
 ) -> Result<(Verified, VerifiedParts), Problem> {
     check_is_folder(folder)?;
-    let found = read(folder, stream_above)?;
+    let mut found = read(folder, stream_above)?;
     // What is signed is the certificate as it is: whoever changed it is found here, before the
     // reasons of anything else.
     let signed = signature::check(folder, &found.certificate, found.text.as_bytes(), key)?;
+    let by_hash = knows_order_by_hash(&found.restored.declaration);
+    find_order(&mut found.restored.declaration, folder)?;
     if found.suppressed {
         let (checks, plan) = totals::check(folder, &found)?;
         let checks = checks.into_iter().chain([signed]).collect();
@@ -228,7 +231,8 @@ pub fn verify_parts(
     checks.extend(derived);
     let (charged, payment) = check_spending(certificate, &plan)?.unzip();
     checks.extend(payment);
-    checks.extend(check_intervals(&found, table.reach.as_deref(), &plan)?);
+    let intervals = check_intervals(&found, table.reach.as_deref(), &plan);
+    checks.extend(intervals.map_err(|problem| if by_hash { of_declared_order(&problem) } else { problem })?);
     let (listed, known) = files::check(folder, &found, &table, &plan)?;
     checks.push(listed);
     checks.push(check_report(folder, certificate, restored, &table.gathered.figures, &known)?);
@@ -237,6 +241,36 @@ pub fn verify_parts(
     let stated = stated(&found.certificate);
     let verified = Verified { stated, certificate: found.certificate, checks, charged };
     Ok((verified, VerifiedParts { restored: found.restored, plan, counts }))
+}
+
+/// Whether a spec has no more than the hash of the file that orders its cells.
+fn knows_order_by_hash(declaration: &Declaration) -> bool {
+    declaration.mechanism.order.as_ref().is_some_and(|order| !order.is_at_hand())
+}
+
+/// Looks for the file that orders the cells, where a spec has its hash alone: at its path in this
+/// folder, or beside a release.
+///
+/// # Errors
+/// Refused where no such file has the hash: another order is another law.
+pub fn find_order(declaration: &mut Declaration, release: &Path) -> Result<(), Problem> {
+    let Some(order) = declaration.mechanism.order.as_mut().filter(|order| !order.is_at_hand()) else { return Ok(()) };
+    let problem = order.missing();
+    let text = declaration.to_toml();
+    let outside = Outside { earlier: &earlier, tables: &public_table };
+    let read = |folder: &Path| Declaration::parse_with(&text, "certificate.json (spec)", folder, outside).ok();
+    let found = [Path::new(""), parent_of(release)].into_iter().find_map(|folder| read(folder)?.mechanism.order);
+    declaration.mechanism.order = Some(found.ok_or(problem)?);
+    Ok(())
+}
+
+/// The problem of intervals that an earlier version took from another law.
+fn of_declared_order(problem: &Problem) -> Problem {
+    Problem::refused(format!(
+        "{}: versions up to 0.3.0 finished releases whose cells a public table orders with the intervals of the declared order",
+        problem.message
+    ))
+    .hint("do not use lower90 and upper90 of this release; its counts were drawn from the law that it states")
 }
 
 /// What a release can be charged: its loss in the unit of its budget, its own or one that it

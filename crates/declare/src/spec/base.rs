@@ -182,14 +182,7 @@ fn from_file(
 /// What is written in the spec itself.
 fn written_out(table: &Section, law: &BaseLaw, schema: &Schema) -> Result<Known, Problem> {
     table.only(&keys::BASE_VALUES)?;
-    let mut by = Vec::new();
-    for (name, node) in table.need("by", ROWS_HINT)?.texts()? {
-        let position = schema.position(name).ok_or_else(|| node.not_one_of(name, &schema.own_names()))?;
-        if by.last().is_some_and(|last| *last >= position) {
-            return Err(node.bad("dimensions are named once, in their order", "out of order"));
-        }
-        by.push(position);
-    }
+    let by = dimensions_in_order(&table.need("by", ROWS_HINT)?, schema)?;
     let width = by.len() + figures(law);
     let mut gathered = Gathered::new(schema, by);
     for element in table.need("rows", ROWS_HINT)?.list()? {
@@ -200,6 +193,19 @@ fn written_out(table: &Section, law: &BaseLaw, schema: &Schema) -> Result<Known,
         gathered.add(&fields, law, &|message, label| element.bad(message, label))?;
     }
     Ok((gathered.by, gathered.rows))
+}
+
+/// Dimensions that a node names, by position.
+pub(super) fn dimensions_in_order(node: &Node, schema: &Schema) -> Result<Vec<usize>, Problem> {
+    let mut by = Vec::new();
+    for (name, node) in node.texts()? {
+        let position = schema.position(name).ok_or_else(|| node.not_one_of(name, &schema.own_names()))?;
+        if by.last().is_some_and(|last| *last >= position) {
+            return Err(node.bad("dimensions are named once, in their order", "out of order"));
+        }
+        by.push(position);
+    }
+    Ok(by)
 }
 
 /// The rows so far.

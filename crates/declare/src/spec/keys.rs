@@ -66,7 +66,7 @@ pub(super) const MECHANISM: [&str; 12] = [
     "base",
 ];
 
-pub(super) const ORDER: [&str; 3] = ["path", "value", "sha256"];
+pub(super) const ORDER: [&str; 5] = ["path", "value", "sha256", "by", "values"];
 
 pub(super) const QUERY: [&str; 4] = ["by", "where", "epsilon", "share"];
 

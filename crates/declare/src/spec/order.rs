@@ -1,6 +1,7 @@
 //! The key `order_by` of `[mechanism]`: a public table by which a cascade orders the cells of a
 //! group.
 
+use super::base::dimensions_in_order;
 use super::coefficients::Codes;
 use super::files::Files;
 use super::keys;
@@ -8,12 +9,13 @@ use super::lookup::Lookup;
 use super::reader::{Node, Section};
 use super::{formats, read_bytes};
 use crate::declaration::{Declaration, Method};
+use crate::domain::Domain;
 use crate::number::Number;
 use crate::order::{Order, OrderTable};
 use crate::problem::Problem;
 use crate::schema::Schema;
 use sha2::{Digest, Sha256};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 const HINT: &str = "write order_by = { path = \"last_year.csv\", value = \"count\" }";
 
@@ -64,12 +66,38 @@ pub(super) fn read(
     Ok(Some(Order { path: name, value, sha256, table: Some(table) }))
 }
 
-/// Checks that an order whose file was read has a value for every cell.
-pub(super) fn check(section: &Section, declaration: &Declaration) -> Result<(), Problem> {
-    let order = declaration.mechanism.order.as_ref().filter(|order| order.table.is_some());
-    let (Some(order), Some(node)) = (order, section.get("order_by")) else { return Ok(()) };
-    let checked = order.of_cells(&declaration.domain()?);
-    checked.map(|_| ()).map_err(|problem| node.placed(problem, "named here"))
+/// Takes what the order says of the cells, and nothing else: from its file, or where the spec
+/// stands alone from the text of its values.
+pub(super) fn settle(section: &Section, declaration: &mut Declaration) -> Result<(), Problem> {
+    let (Some(mut order), Some(node)) = (declaration.mechanism.order.take(), section.get("order_by")) else {
+        return Ok(());
+    };
+    let table = node.section("`order_by`")?;
+    let values = table.get("values");
+    if order.is_at_hand() || values.is_some() {
+        let domain = declaration.domain()?;
+        order.settle(&domain).map_err(|problem| node.placed(problem, "named here"))?;
+        if let Some(values) = values {
+            let written = written(&table, &values, &declaration.schema, &domain)?;
+            if order.table.get_or_insert_with(|| written.clone()) != &written {
+                return Err(values
+                    .bad(format!("`{}` says something else", order.path), "not the values of the file")
+                    .hint("leave out `by` and `values`: they are written into certificates, which stand alone"));
+            }
+        }
+    }
+    declaration.mechanism.order = Some(order);
+    Ok(())
+}
+
+/// The values that a certificate has.
+fn written(table: &Section, values: &Node, schema: &Schema, domain: &Domain) -> Result<OrderTable, Problem> {
+    let by = dimensions_in_order(&table.need("by", "it names the dimensions that `values` are about")?, schema)?;
+    OrderTable::written(values.text()?, by, domain).ok_or_else(|| {
+        values
+            .bad("`values` are not one number for every combination that a cell has", "in the order of their labels")
+            .hint(HINT)
+    })
 }
 
 fn hash(node: &Node) -> Result<String, Problem> {
@@ -91,7 +119,7 @@ fn values(
     let value_node = section.get("value").unwrap_or_else(|| path.clone());
     let (dimensions, columns) = lookup.columns(schema, path, &[(value, &value_node)], Some("orders no cell"))?;
     let codes = Codes::of(dimensions.iter().map(|position| &schema.dimensions[*position]));
-    let mut found: HashMap<Vec<usize>, f64> = HashMap::new();
+    let mut found: BTreeMap<Vec<usize>, f64> = BTreeMap::new();
     for (row, fields) in lookup.rows(&columns).iter().enumerate() {
         let bad = |message: String, label: &str| lookup.bad_row(row, message, label);
         let [labels @ .., field] = fields.as_slice() else { continue };

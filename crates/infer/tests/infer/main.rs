@@ -11,6 +11,7 @@ mod making;
 mod models;
 mod nested;
 mod numbers;
+mod ordered;
 mod pennsylvania;
 mod posteriors;
 mod projections;

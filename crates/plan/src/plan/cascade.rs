@@ -36,10 +36,7 @@ fn cascaded(method: &'static ReleaseMethod, case: &Case, analysis: &Analysis) ->
     let Case { declaration, domain, conditions, fold } = case;
     let mechanism = &declaration.mechanism;
     check(mechanism, conditions, analysis)?;
-    let values = match &mechanism.order {
-        Some(order) if order.is_at_hand() => Some(order.of_cells(domain)?),
-        _ => None,
-    };
+    let values = mechanism.order.as_ref().map(|order| order.of_cells(domain)).transpose()?;
     let levels = levels(case, analysis);
     let (work, levels, kappa): (Arc<dyn PlannedWork>, _, _) = match fold {
         Some(_) => {
@@ -85,19 +82,20 @@ fn paid(
     paying(levels, made, Cascade::kappa)
 }
 
-/// The cascade of a plan without bounds and rules, in declared order: its noise is the same around
-/// every table.
+/// The cascade of a plan without bounds and rules: its noise is the same around every table.
 ///
 /// # Errors
-/// Refused where such a table is not drawn by a cascade.
-pub fn free_cascade(declaration: &Declaration, conditions: &Conditions, plan: &Plan) -> Result<Cascade, Problem> {
+/// Refused where such a table is not drawn by a cascade, or its order is not at hand.
+pub fn free_cascade(case: &Case, plan: &Plan) -> Result<Cascade, Problem> {
+    let Case { declaration, domain, conditions, .. } = case;
     let Some(cascaded) = &plan.cascade else { return Err(Problem::refused("the plan is not a cascade")) };
     let variances: Vec<Rational> = cascaded.levels.iter().map(|level| level.variance.clone()).collect();
     let mut free = declaration.clone();
     free.constraints.nonnegative = false;
     free.constraints.rules.clear();
     let own = Conditions { nonnegative: false, rules: Vec::new(), ..conditions.clone() };
-    attempted(&free, &own, None, |rules, conditions| Cascade::new(&rules.outline(conditions, &variances)))
+    let values = declaration.mechanism.order.as_ref().map(|order| order.of_cells(domain)).transpose()?;
+    attempted(&free, &own, values.as_deref(), |rules, conditions| Cascade::new(&rules.outline(conditions, &variances)))
 }
 
 /// What is made of the rules of the cells, or of all combinations of values: combinations that are

@@ -52,14 +52,15 @@ impl Prepared {
     /// # Errors
     /// Refused for tables that are too large to be drawn for this.
     pub(super) fn level_profile(&self) -> Result<LevelProfile, Problem> {
-        let Case { declaration, domain, conditions, fold, .. } = &self.opened().case;
+        let case = &self.opened().case;
+        let Case { declaration, domain, fold, .. } = case;
         let cells = domain.len();
         if fold.is_some() || cells > MOST_CELLS {
             return Err(Problem::refused("the table is too large to be drawn for this").hint(
                 "explain the same spec with coarser values: noise by level does not depend on how many there are",
             ));
         }
-        let cascade = free_cascade(declaration, conditions, &self.plan)?;
+        let cascade = free_cascade(case, &self.plan)?;
         let margins = declaration.margins(domain)?;
         let draws = (CELLS / cells.max(1)).clamp(FEWEST, MOST) as u64;
         let zeros = vec![0i64; cells];
