@@ -4,7 +4,8 @@ use crate::basis::Diagnosis;
 use crate::nested::Nest;
 use crate::pick::{pick_pair, uniform};
 use crate::sums::{joined, scaled};
-use crate::weighted::{Weighted, law_of};
+use crate::weighted::law_of;
+use crate::widths::Mixture;
 use declare::Problem;
 use draw::Law;
 use exact::Entropy;
@@ -27,7 +28,7 @@ pub(crate) enum Belief {
     /// Messages.
     Weighted {
         /// The block.
-        ready: Box<Weighted>,
+        ready: Box<Mixture>,
         /// The laws of its cells.
         laws: HashMap<u32, Law>,
         /// Its number.

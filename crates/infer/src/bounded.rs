@@ -16,6 +16,7 @@ use crate::energy::{energy, log_base, log_of_sum};
 use crate::field::Field;
 use crate::held::{Alone, Held};
 use crate::knowledge::Prior;
+use crate::norm::OneNorm;
 use crate::pick::{stream, uniform};
 use crate::release::Release;
 use crate::several::Sources;
@@ -46,6 +47,8 @@ enum Way {
     Stars(Vec<Star>),
     /// By sums over circles, from total to total.
     Tree(Box<Tree>),
+    /// By a list of all tables.
+    Listed(Box<OneNorm>),
     /// Its operator tells it.
     Told,
     /// Estimated without bias, up to a number that is the same for every table.
@@ -79,7 +82,8 @@ impl<'a> Normalisers<'a> {
                 Ok(Some(_)) => Way::Told,
                 _ => Way::Unknown,
             };
-            stars_of(field, block).map(Way::Stars).or_else(tree).or_else(counted).unwrap_or_else(told)
+            let listed = || OneNorm::of(field, block).map(|listed| Way::Listed(Box::new(listed)));
+            stars_of(field, block).map(Way::Stars).or_else(listed).or_else(tree).or_else(counted).unwrap_or_else(told)
         })
     }
 
@@ -90,7 +94,7 @@ impl<'a> Normalisers<'a> {
 
     /// Whether it is computed.
     pub(crate) fn are_computed(&self, inside: &[(usize, usize)]) -> bool {
-        inside.iter().all(|place| matches!(self.way(*place), Way::Stars(_) | Way::Tree(_) | Way::Told))
+        inside.iter().all(|place| matches!(self.way(*place), Way::Stars(_) | Way::Tree(_) | Way::Listed(_) | Way::Told))
     }
 
     /// The blocks of every release that lie among some cells and whose normaliser depends on the
@@ -147,6 +151,7 @@ impl<'a> Normalisers<'a> {
         let of = |place: &(usize, usize)| match self.way(*place) {
             Way::Stars(stars) => stars.iter().map(Star::seconds).sum(),
             Way::Tree(_) => 5e-3,
+            Way::Listed(listed) => listed.seconds(),
             _ => self.releases[place.0].1.blocks[place.1].work.prospect().seconds,
         };
         inside.iter().map(of).sum()
@@ -168,6 +173,7 @@ impl<'a> Normalisers<'a> {
                 Way::Counted(counted) => return Ok(sum + counted.log_inverse(field, table, seed, draw)?),
                 Way::Stars(stars) => stars.iter().map(|star| star.log_normaliser(table)).sum::<Option<f64>>(),
                 Way::Tree(tree) => tree.log_normaliser(table),
+                Way::Listed(listed) => Some(listed.log_normaliser(table)),
                 Way::Told | Way::Unknown => None,
             };
             let log = match computed {
@@ -263,9 +269,8 @@ pub(crate) fn block(
         table
     };
     let held_by = normalisers.own(sources, &inside, &cells);
-    // Weights cell by cell: where noise sits on sums, or is one norm, all releases of a table are
-    // not weighed like that.
-    let own = held_by.filter(|release| release.conditions.queries.is_empty() && release.plan.law.is_product());
+    // Where noise sits on sums all releases of a table are not weighed cell by cell.
+    let own = held_by.filter(|release| release.conditions.queries.is_empty());
     if run.cancel == Cancel::Automatic
         && (own.is_some() || normalisers.are_computed(&inside))
         && let Ok(listed) = sources.fibre(number)?.listed(&SHORT)
@@ -397,7 +402,7 @@ fn held(
             let draw = |uniform: &mut dyn FnMut() -> f64, table: &mut [i64]| draws.draw(uniform, table);
             Ok(drawn_and_weighed(&**tree, &alone, &draw, base, run, seed)?.map(|found| vec![found]))
         }
-        Way::Told | Way::Counted(_) | Way::Unknown => Ok(None),
+        Way::Listed(_) | Way::Told | Way::Counted(_) | Way::Unknown => Ok(None),
     }
 }
 
@@ -428,7 +433,7 @@ fn drawn_and_weighed(
     Ok(found.into_iter().collect::<Option<Vec<_>>>().map(|drawn| (cells, drawn.into_iter().unzip())))
 }
 
-/// The energy of the difference of two tables of a block, cell by cell.
+/// The energy of the difference of two tables of a block whose noise depends on no other.
 fn between(release: &Release, one: &[i64], two: &[i64]) -> f64 {
     release.plan.law.energy_of(one.iter().zip(two).map(|(one, two)| one - two))
 }

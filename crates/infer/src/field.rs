@@ -8,15 +8,16 @@
 //! flat prior (`proofs/posterior.md`).
 
 use crate::release::Release;
-use analyse::{Analysis, Block, Demand, Grid, Ground, Network, Structure, analyse, grid};
+use analyse::{Analysis, Block, Demand, Fibre, Grid, Ground, ListLimits, Listed, Network, Structure, analyse, grid};
 use certify::totals_of;
 use declare::{Cell, Conditions, Grouping, Limits, Problem, Relation, RuleRows};
 use draw::operators::{ClosedForm, Divide, Enumerate, Independent, Messages};
 use draw::{
-    BlockDraw, Ladder, Law, NetworkSampler, NoiseLaw, Operator, Quantities, TableNoise, TableSampler, Task, quantities,
+    BlockDraw, Ladder, Law, NetworkSampler, NoiseLaw, ONE_NORM, Operator, Quantities, TableNoise, TableSampler, Task,
+    quantities,
 };
 use exact::{Rational, Seeded};
-use plan::{Plan, PlannedBlock};
+use plan::{Plan, PlannedBlock, joined};
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
@@ -120,6 +121,7 @@ impl Field {
         let rates: Vec<Rational> = release.plan.queries.iter().map(|query| query.rate.clone()).collect();
         let sums = noisy_sums(&release.conditions, centre)?;
         let Analysis { blocks, fixed, particular, .. } = analyse(conditions, totals)?;
+        let blocks = under(law, blocks);
         let own = totals_of(&conditions.invariants, centre)?;
         let rules_hold = conditions.check_table(centre).is_ok();
         let shifts = !conditions.has_inequalities() && own == totals && rules_hold;
@@ -205,6 +207,13 @@ impl Field {
         Ok(self.networks[block].get_or_init(|| made))
     }
 
+    /// All tables of a block, in the order of its cells, where they are few.
+    pub(crate) fn listed(&self, block: usize, limits: &ListLimits) -> Option<Listed> {
+        let ground = Ground::new(&self.conditions, &self.particular, &self.fixed);
+        let fibre = Fibre::new(&self.conditions, &ground, &self.blocks[block].block.cells).ok()?;
+        fibre.listed(limits).ok().filter(|listed| !listed.is_empty())
+    }
+
     /// The predicted seconds of a draw.
     pub(crate) fn seconds(&self) -> f64 {
         self.blocks.iter().map(|planned| planned.work.prospect().seconds).sum()
@@ -270,6 +279,12 @@ impl Field {
             entries.iter().map(|(cell, times)| i128::from(*times) * i128::from(self.centre[*cell as usize])).sum();
         Some(law.shifted(i64::try_from(value).ok()?))
     }
+}
+
+/// The blocks of tables as a law ties them: noise by one norm over all cells makes them one.
+pub(crate) fn under(law: &NoiseLaw, blocks: Vec<Block>) -> Vec<Block> {
+    let whole = if law.is_product() { None } else { joined(&blocks, ONE_NORM) };
+    whole.map_or(blocks, |whole| vec![whole])
 }
 
 /// A bound that no sum reaches: it asks nothing, and gives the sum a row.

@@ -19,6 +19,7 @@
 //! base.rs        releases weighted by a base measure: counts of single cells
 //! held.rs        blocks whose Z(x) is computed, and what single cells add to it
 //! energy.rs      minus the logarithms of weights of noise
+//! norm.rs        noise by one norm over all cells; widths.rs makes it a sum of products
 //! star.rs        Z(x) where one total holds a block together
 //! tree.rs        Z(x) and draws where totals cross without circles between them
 //! tied.rs        numbers that are independent but for their sum
@@ -62,6 +63,7 @@ mod knowledge;
 mod likelihood;
 pub mod model;
 mod nested;
+mod norm;
 mod pick;
 mod posterior;
 mod projected;
@@ -81,6 +83,7 @@ mod tied;
 mod tree;
 mod walked;
 mod weighted;
+mod widths;
 
 pub use basis::{Basis, Cancel, Diagnosis, Wanted};
 pub use believed::{Believed, BelievedRate};

@@ -9,6 +9,7 @@ use crate::counted::Counted;
 use crate::energy::{energy, log_base_of_table};
 use crate::field::Field;
 use crate::held::Held;
+use crate::norm::OneNorm;
 use crate::release::{Known, Release};
 use crate::star::{Star, stars_of};
 use crate::tree::Tree;
@@ -89,7 +90,8 @@ pub fn likelihood(release: &Release, field: &Field, table: &[i64]) -> Result<Lik
         let sum = |stars: Vec<Star>| stars.iter().map(|star| star.log_normaliser(table)).sum::<Option<f64>>();
         let by_circle = || stars_of(field, block).and_then(sum);
         let by_tree = || Tree::of(field, block).and_then(|tree| tree.log_normaliser(table));
-        let computed = field.plain(block).is_none().then(|| by_circle().or_else(by_tree)).flatten();
+        let by_list = || OneNorm::of(field, block).map(|listed| listed.log_normaliser(table));
+        let computed = field.plain(block).is_none().then(|| by_circle().or_else(by_tree).or_else(by_list)).flatten();
         let told = match computed {
             None => field.log_normaliser_around(block, table)?,
             computed => computed,

@@ -20,7 +20,7 @@ use crate::release::{Release, check_different, distance};
 use crate::several::{Sources, is_alone};
 use crate::sums::{Sums, joined};
 use crate::walked;
-use crate::weighted::Weighted;
+use crate::widths::Mixture;
 use declare::{Cell, Conditions, Kind, Problem};
 use draw::{Law, TableSampler};
 use exact::Seeded;
@@ -90,7 +90,7 @@ impl Proposal for FromField<'_> {
 
 /// A block with weights as a proposal; those of base measures on single cells are part of them.
 struct FromWeights<'a> {
-    ready: Weighted,
+    ready: Mixture,
     cells: Vec<u32>,
     alone: &'a SingleCells,
 }
@@ -129,8 +129,27 @@ impl<'a> Posterior<'a> {
                         as they say, whatever the true table";
             return Ok(Posterior::of_field(Field::of_release(release)?, Basis::flat(fact, distance), None));
         }
+        let one_norm = !release.plan.law.is_product();
+        if one_norm && release.is_free() {
+            match Posterior::weighted(releases, knowledge, wanted) {
+                // Too many sums for the messages of every width: there are other ways.
+                Err(problem) if problem.kind == Kind::Refused => {}
+                found => return found,
+            }
+        }
         let sources = Sources::new(releases, knowledge)?;
         let around = || Field::around(release, &sources.conditions, &sources.totals);
+        let alone = SingleCells::of(releases);
+        if !release.is_free() && one_norm && !sources.asks_as(release) {
+            let proposal = |sources: &Sources<'a>, block: usize| -> Result<Box<dyn Proposal + '_>, Problem> {
+                let (ready, _) = sources.weighted(block, None)?;
+                Ok(Box::new(FromWeights { ready, cells: sources.blocks[block].cells.clone(), alone: &alone }))
+            };
+            match Posterior::with_normalisers(sources.clone(), wanted, proposal) {
+                Err(problem) if problem.kind == Kind::Refused => {}
+                found => return found,
+            }
+        }
         if !release.is_free() && (sources.asks_as(release) || knowledge.totals.is_empty()) {
             let own = Field::of_release(release)?;
             let blocks = sources.blocks.iter().map(|block| own.block_of(&block.cells)).collect::<Option<Vec<usize>>>();
@@ -215,18 +234,28 @@ impl<'a> Posterior<'a> {
 
     /// Priors other than the flat one, and several releases.
     fn weighted(releases: &'a [Release], knowledge: &'a Knowledge, wanted: Wanted) -> Result<Posterior<'a>, Problem> {
-        let whole = releases.iter().find(|release| !release.plan.law.is_product());
-        if let Some(release) = whole {
-            return Err(Problem::refused(format!(
-                "the noise of `{}` is one norm over all cells: it cannot be put together with a prior or another release",
-                release.name
-            )));
+        let mut norms = releases.iter().filter(|release| !release.plan.law.is_product());
+        if let (Some(release), other) = (norms.next(), norms.next()) {
+            if let Some(other) = other {
+                return Err(Problem::refused(format!(
+                    "the noise of `{}` and of `{}` is one norm over all cells each, and two of them are not put together",
+                    release.name, other.name
+                )));
+            }
+            if let Some(bounded) = releases.iter().find(|release| !release.is_free()) {
+                return Err(Problem::refused(format!(
+                    "the noise of `{}` is one norm over all cells, and the law of `{}` depends on the true table: it cannot be put \
+                     together with a prior or another release",
+                    release.name, bounded.name
+                )));
+            }
         }
         let sources = Sources::new(releases, knowledge)?;
         if releases.iter().any(|release| !release.is_free()) {
             let alone = SingleCells::of(releases);
             let proposal = |sources: &Sources<'a>, block: usize| -> Result<Box<dyn Proposal + '_>, Problem> {
                 let ready = sources.weighted_by(sources.network(block)?, &|cell, count| -alone.log(cell, count))?;
+                let ready = Mixture::one(ready);
                 Ok(Box::new(FromWeights { ready, cells: sources.blocks[block].cells.clone(), alone: &alone }))
             };
             return Posterior::with_normalisers(sources, wanted, proposal);
@@ -234,10 +263,15 @@ impl<'a> Posterior<'a> {
         let made = (0..sources.blocks.len()).into_par_iter().map(|block| {
             let (ready, _) = sources.weighted(block, None)?;
             let laws = ready.laws().ok_or_else(|| Problem::refused("the weights of a block leave machine numbers"))?;
-            Ok(Belief::Weighted { ready: Box::new(ready), laws: laws.into_iter().collect(), block })
+            Ok(Belief::Weighted { ready: Box::new(ready), laws, block })
         });
         let beliefs: Vec<Belief> = made.collect::<Result<_, Problem>>()?;
         let fact = match (releases.len(), &knowledge.prior) {
+            (1, Prior::Flat) => {
+                "release with equalities, infer with bounds: the law of the release around the released table, on all tables that the \
+                 reader knows to be possible, as a sum over widths of its noise"
+                    .to_string()
+            }
             (1, prior) => format!(
                 "the prior `{}` times the probability of the release, on all tables that are possible",
                 prior.name()
@@ -250,8 +284,7 @@ impl<'a> Posterior<'a> {
                 format!("the prior `{}` times the probabilities of {number} releases of one table", prior.name())
             }
         };
-        let flat = Basis::flat(&fact, distance(releases));
-        let basis = Basis { prior: sources.prior.name(), exact: true, ..flat };
+        let basis = Basis { prior: sources.prior.name(), ..Basis::flat(&fact, distance(releases)) };
         Ok(Posterior::of_blocks(sources, beliefs, basis))
     }
 

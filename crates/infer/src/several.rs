@@ -2,10 +2,11 @@
 //! tables that all allow.
 
 use crate::energy::energy;
-use crate::field::{BEYOND, noisy_sums};
+use crate::field::{BEYOND, noisy_sums, under};
 use crate::knowledge::{Knowledge, Prior};
 use crate::release::Release;
-use crate::weighted::{CellWeight, Weighted};
+use crate::weighted::{CellWeight, MessageLimits, Weighted};
+use crate::widths::Mixture;
 use analyse::{Analysis, Block, CellNoise, Demand, Fibre, Ground, Network, Structure, analyse};
 use declare::{Cell, Conditions, Grouping, NO_GROUP, Problem, QueryRows, RuleRows};
 use exact::Rational;
@@ -69,6 +70,7 @@ impl<'a> Sources<'a> {
         }
         let unpinned = Conditions { pinned: vec![None; conditions.pinned.len()], ..conditions.clone() };
         let Analysis { blocks, fixed, particular, .. } = analyse(&unpinned, &totals)?;
+        let blocks = releases.iter().fold(blocks, |blocks, release| under(&release.plan.law, blocks));
         let prior = &knowledge.prior;
         if prior.needs_totals() {
             let whole = |block: &Block, grouping: &Grouping| {
@@ -95,15 +97,13 @@ impl<'a> Sources<'a> {
     /// These sources with some blocks taken for one.
     pub(crate) fn joined(&self, together: &[Vec<usize>]) -> Sources<'a> {
         let block = |parts: &Vec<usize>| match parts.as_slice() {
-            [one] => self.blocks[*one].clone(),
+            [one] => Some(self.blocks[*one].clone()),
             _ => {
-                let mut cells: Vec<u32> = parts.iter().flat_map(|part| self.blocks[*part].cells.clone()).collect();
-                cells.sort_unstable();
-                let classes = parts.iter().map(|part| self.blocks[*part].classes).sum();
-                Block::new(cells, classes, Structure::Linked { by: vec!["the normaliser of a release".into()] })
+                let own: Vec<Block> = parts.iter().map(|part| self.blocks[*part].clone()).collect();
+                plan::joined(&own, "the normaliser of a release")
             }
         };
-        Sources { blocks: together.iter().map(block).collect(), ..self.clone() }
+        Sources { blocks: together.iter().filter_map(block).collect(), ..self.clone() }
     }
 
     /// The logarithm of the weight of a table, up to a constant: releases without their
@@ -131,13 +131,19 @@ impl<'a> Sources<'a> {
     }
 
     /// A block ready for messages; with a sum that gets a row of its own, the number of that row.
-    pub(crate) fn weighted(&self, block: usize, row: Option<RuleRows>) -> Result<(Weighted, Option<u32>), Problem> {
+    pub(crate) fn weighted(&self, block: usize, row: Option<RuleRows>) -> Result<(Mixture, Option<u32>), Problem> {
         let mut conditions = self.conditions.clone();
         conditions.rules.extend(row);
         let ground = Ground::new(&conditions, &self.particular, &self.fixed);
         let network = Network::new(&conditions, &ground, &self.blocks[block].cells)?;
         let place = network.rows.iter().position(|row| row.demand == Demand::AtMost(BEYOND));
-        let ready = self.weighted_by(network, &|_, _| 0.0)?;
+        let norm = self.releases.iter().find(|release| !release.plan.law.is_product());
+        let ready = match norm {
+            None => Mixture::one(self.weighted_by(network, &|_, _| 0.0)?),
+            Some(release) => Mixture::of_widths(release.plan.law.rate().to_f64(), &|square| {
+                self.weighted_at(network.clone(), &|_, _| 0.0, Some(square))
+            })?,
+        };
         Ok((ready, place.map(|place| place as u32)))
     }
 
@@ -149,15 +155,29 @@ impl<'a> Sources<'a> {
 
     /// A network ready for messages, with the logarithms of more weights of cells.
     pub(crate) fn weighted_by(&self, network: Network, more: &CellWeight<'_>) -> Result<Weighted, Problem> {
+        self.weighted_at(network, more, None)
+    }
+
+    /// A network with a Gaussian in place of noise by one norm, by the energy of one unit's square:
+    /// one of many.
+    fn weighted_at(&self, network: Network, more: &CellWeight<'_>, square: Option<f64>) -> Result<Weighted, Problem> {
         let held = self.held();
         let own = self.own_queries(&network);
-        let cell = |cell: u32, count: i64| self.cell_weight(cell, count, &own[&cell], &held) + more(cell, count);
+        let norm = |place: usize, count: i64| {
+            let releases = self.releases.iter().filter(|release| !release.plan.law.is_product());
+            releases.map(|release| ((release.values[place] - count) as f64).powi(2)).sum::<f64>()
+        };
+        let of_norm = |cell: u32, count: i64| square.map_or(0.0, |square| -square * norm(cell as usize, count));
+        let cell = |cell: u32, count: i64| {
+            self.cell_weight(cell, count, &own[&cell], &held) + of_norm(cell, count) + more(cell, count)
+        };
         let sum = |query: u32, group: u32, value: i64| {
             let (rate, centres) = &self.noisy[query as usize];
             -rate * (value - centres[group as usize]).unsigned_abs() as f64
         };
         let values = &self.releases[0].values;
-        Weighted::new(network, &|cell| values[cell as usize], &cell, &sum)
+        let limits = if square.is_some() { MessageLimits::ONE_OF_MANY } else { MessageLimits::ALONE };
+        Weighted::new(network, &|cell| values[cell as usize], &cell, &sum, limits)
     }
 
     /// What fixed cells add to the sums of every query.
@@ -184,12 +204,13 @@ impl<'a> Sources<'a> {
         network.classes.iter().flat_map(of_class).collect()
     }
 
-    /// The logarithm of the weight of a count: the prior, noise on the cell, and noisy sums of
-    /// which it is the only free cell.
+    /// The logarithm of the weight of a count: the prior, noise of its own on the cell, and noisy
+    /// sums of which it is the only free cell.
     pub(crate) fn cell_weight(&self, cell: u32, count: i64, own: &[u32], held: &[Vec<i64>]) -> f64 {
         let place = cell as usize;
         let mut log = self.prior.log_weight(place, count);
-        for release in self.releases.iter().filter(|release| release.conditions.queries.is_empty()) {
+        let on_cells = |release: &&Release| release.conditions.queries.is_empty() && release.plan.law.is_product();
+        for release in self.releases.iter().filter(on_cells) {
             log -= release.plan.law.energy_of(std::iter::once(release.values[place] - count));
         }
         for query in own {

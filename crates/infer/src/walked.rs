@@ -3,6 +3,7 @@
 use crate::basis::{Diagnosis, Wanted};
 use crate::belief::{Belief, check_effective};
 use crate::chain::{Plan, Target, Visited, Walkable};
+use crate::norm::AroundNorm;
 use crate::several::Sources;
 use analyse::Fibre;
 use declare::Problem;
@@ -12,22 +13,26 @@ use draw::NoiseLaw;
 /// block.
 ///
 /// # Errors
-/// Refused when noise is not cell by cell, or when chains tell too little.
+/// Refused when noise sits on sums, or when chains tell too little.
 pub(crate) fn beliefs(
     sources: &Sources<'_>,
     wanted: Wanted,
     seconds: f64,
 ) -> Result<(Vec<Belief>, Vec<Diagnosis>), Problem> {
     let release = &sources.releases[0];
-    if !release.plan.law.is_product() || !release.conditions.queries.is_empty() {
-        return Err(Problem::refused("noise that is not cell by cell is not walked around"));
+    if !release.conditions.queries.is_empty() {
+        return Err(Problem::refused("noise that sits on sums is not walked around"));
     }
     let seconds = seconds / sources.blocks.len().max(1) as f64;
-    let target = |fibre: &Fibre| {
-        let counts = fibre.cells.iter().map(|cell| release.values[*cell as usize]);
-        AroundCounts::new(&release.plan.law, counts.collect())
-    };
-    by_chains(sources, wanted, &|_| seconds, &target)
+    let law = &release.plan.law;
+    let counts =
+        |fibre: &Fibre| -> Vec<i64> { fibre.cells.iter().map(|cell| release.values[*cell as usize]).collect() };
+    if !law.is_product() {
+        // One norm ties all cells together: they are one block.
+        let target = |fibre: &Fibre| AroundNorm { centre: counts(fibre), rate: law.rate().to_f64() };
+        return by_chains(sources, wanted, &|_| seconds, &target);
+    }
+    by_chains(sources, wanted, &|_| seconds, &|fibre: &Fibre| AroundCounts::new(law, counts(fibre)))
 }
 
 /// What chains of short steps tell, block by block, with what each may take and what weighs its
@@ -118,21 +123,30 @@ mod tests {
         let law = NoiseLaw::double_geometric(exact::Rational::new(1, 2u8));
         let centre = vec![-1, 1, 3];
         let block = Walkable::new(&fibre, 1).unwrap();
-        let target = AroundCounts::new(&law, centre.clone());
-        let found = block.run(&target, &centre, Plan { draws: 40_000, seed: 5, seconds: 60.0 }).unwrap();
-        assert!(found.effective > 5000.0 && found.inside > 0.3, "{} {}", found.effective, found.inside);
-        let mut expected: HashMap<Vec<i64>, f64> = HashMap::new();
-        for one in 0..=3i64 {
-            for two in 0..=3 - one {
-                let table = vec![one, two, 3 - one - two];
-                let away: i64 = table.iter().zip(&centre).map(|(a, b)| (a - b).abs()).sum();
-                expected.insert(table, (-0.5 * away as f64).exp());
+        let plan = Plan { draws: 40_000, seed: 5, seconds: 60.0 };
+        let by_cell = block.run(&AroundCounts::new(&law, centre.clone()), &centre, plan).unwrap();
+        let by_norm = block.run(&AroundNorm { centre: centre.clone(), rate: 0.5 }, &centre, plan).unwrap();
+        type Distance = fn(&mut dyn Iterator<Item = f64>) -> f64;
+        let distances: [(Visited, Distance); 2] = [
+            (by_cell, |away| away.map(f64::abs).sum()),
+            (by_norm, |away| away.map(|away| away * away).sum::<f64>().sqrt()),
+        ];
+        for (found, distance) in distances {
+            assert!(found.effective > 5000.0 && found.inside > 0.3, "{} {}", found.effective, found.inside);
+            let mut expected: HashMap<Vec<i64>, f64> = HashMap::new();
+            for one in 0..=3i64 {
+                for two in 0..=3 - one {
+                    let table = vec![one, two, 3 - one - two];
+                    let away = distance(&mut table.iter().zip(&centre).map(|(a, b)| (a - b) as f64));
+                    expected.insert(table, (-0.5 * away).exp());
+                }
             }
-        }
-        let whole: f64 = expected.values().sum();
-        for (table, weight) in expected {
-            let found = found.tables.iter().filter(|other| **other == table).count() as f64 / found.tables.len() as f64;
-            assert!((found - weight / whole).abs() < 0.02, "{table:?}: {found} {}", weight / whole);
+            let whole: f64 = expected.values().sum();
+            for (table, weight) in expected {
+                let share = found.tables.iter().filter(|other| **other == table).count() as f64;
+                let share = share / found.tables.len() as f64;
+                assert!((share - weight / whole).abs() < 0.02, "{table:?}: {share} {}", weight / whole);
+            }
         }
     }
 }

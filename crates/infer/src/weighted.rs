@@ -36,14 +36,30 @@ pub(crate) struct Weighted {
     /// results.
     noisy: Vec<Option<HashMap<i64, f64>>>,
     up: Vec<Weights>,
+    /// The logarithm of the sum of the weights of all tables.
+    pub(crate) log: f64,
+}
+
+/// How much may be done.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MessageLimits {
+    /// The most pairs of values that are joined.
+    pairs: f64,
+    /// The most products in sums of cells of one class after the other.
+    products: f64,
+}
+
+impl MessageLimits {
+    pub(crate) const ALONE: MessageLimits = MessageLimits { pairs: 4e8, products: f64::INFINITY };
+    /// Of a hundred or so that are made.
+    pub(crate) const ONE_OF_MANY: MessageLimits = MessageLimits { pairs: 1e6, products: 4e7 };
 }
 
 /// How far weights are listed at first, at most, and how small the mass at an end must be.
 const REACH: f64 = 60.0;
 const FARTHEST: f64 = 500.0;
 const NEGLIGIBLE: f64 = 1e-13;
-/// The most pairs of values that are joined, and values that one cell may have.
-const MOST_PAIRS: f64 = 4e8;
+/// The most values that one cell may have.
 const MOST_VALUES: usize = 1 << 16;
 
 impl Weighted {
@@ -56,10 +72,11 @@ impl Weighted {
         centre: &dyn Fn(u32) -> i64,
         cell: &CellWeight<'_>,
         sum: &SumWeight<'_>,
+        limits: MessageLimits,
     ) -> Result<Weighted, Problem> {
         let mut reach = REACH;
         loop {
-            let ready = Weighted::listed(&network, centre, cell, sum, reach)?;
+            let ready = Weighted::listed(&network, centre, cell, sum, (reach, limits))?;
             match ready {
                 Some(ready) if reach >= FARTHEST || ready.ends_are_far() => return Ok(ready),
                 None if reach >= FARTHEST => {
@@ -81,7 +98,7 @@ impl Weighted {
         centre: &dyn Fn(u32) -> i64,
         cell: &CellWeight<'_>,
         sum: &SumWeight<'_>,
-        reach: f64,
+        (reach, limits): (f64, MessageLimits),
     ) -> Result<Option<Weighted>, Problem> {
         let mut cells = Vec::with_capacity(network.classes.len());
         for class in &network.classes {
@@ -89,13 +106,25 @@ impl Weighted {
                 |number: &u32| list(centre(*number), (class.low, class.high), reach, &|count| cell(*number, count));
             cells.push(class.cells.iter().map(list).collect::<Result<Vec<Line>, Problem>>()?);
         }
-        let prefixes: Vec<Vec<Line>> = cells.iter().map(|cells| prefixes(cells)).collect();
+        let mut log = 0.0;
+        for (class, lists) in network.classes.iter().zip(&cells) {
+            // The largest weight of a list is one.
+            for (number, list) in class.cells.iter().zip(lists) {
+                let top = list.weights.iter().position(|weight| *weight == 1.0).unwrap_or(0);
+                log += cell(*number, list.first + top as i64);
+            }
+        }
+        if cells.iter().map(|lists| products(lists)).sum::<f64>() > limits.products {
+            return Err(too_long());
+        }
+        let prefixes: Vec<Vec<Line>> = cells.iter().map(|cells| prefixes(cells, &mut log)).collect();
         let mut ready = Weighted {
             network: network.clone(),
             cells,
             prefixes,
             noisy: vec![None; network.rows.len()],
             up: Vec::new(),
+            log,
         };
         // Noisy rows are asked for values that sums of cells can have.
         for (row, listed) in network.rows.iter().zip(&mut ready.noisy) {
@@ -109,15 +138,17 @@ impl Weighted {
                 let logarithms: Vec<(i64, f64)> =
                     (low..=high).map(|value| (value, sum(query, group, value + fixed))).collect();
                 let largest = logarithms.iter().map(|(_, log)| *log).fold(f64::NEG_INFINITY, f64::max);
+                ready.log += largest;
                 *listed = Some(logarithms.into_iter().map(|(value, log)| (value, (log - largest).exp())).collect());
             }
         }
-        ready.pass_up()?;
+        ready.pass_up(limits)?;
         let roots: f64 = ready.roots().map(|root| ready.up[root].values().sum::<f64>()).product();
+        ready.log += roots.ln();
         Ok((roots > 0.0 && roots.is_finite()).then_some(ready))
     }
 
-    fn pass_up(&mut self) -> Result<(), Problem> {
+    fn pass_up(&mut self, limits: MessageLimits) -> Result<(), Problem> {
         let joins = std::mem::take(&mut self.network.joins);
         let mut pairs = 0.0;
         for join in &joins {
@@ -136,11 +167,8 @@ impl Weighted {
                 MadeOf::Parts(first, second) => {
                     let (one, two) = (&self.up[first as usize], &self.up[second as usize]);
                     pairs += one.len() as f64 * two.len() as f64;
-                    if pairs > MOST_PAIRS {
-                        return Err(Problem::refused(
-                            "under this prior, or for several releases together, weights of sums would take too long",
-                        )
-                        .hint("ask for fewer totals that cross, or for the flat prior and one release"));
+                    if pairs > limits.pairs {
+                        return Err(too_long());
                     }
                     let mut values = Vec::new();
                     for (a, weight) in one {
@@ -155,7 +183,9 @@ impl Weighted {
                 }
             }
             // Far below what a sum of products could bring back.
-            self.up.push(normalised(weights, 1e-250));
+            let (weights, largest) = normalised(weights, 1e-250);
+            self.log += largest.ln();
+            self.up.push(weights);
         }
         self.network.joins = joins;
         Ok(())
@@ -230,8 +260,8 @@ impl Weighted {
                         }
                     }
                 }
-                outside[first as usize] = normalised(of_one, 0.0);
-                outside[second as usize] = normalised(of_two, 0.0);
+                outside[first as usize] = normalised(of_one, 0.0).0;
+                outside[second as usize] = normalised(of_two, 0.0).0;
             }
             outside[number] = own;
         }
@@ -279,7 +309,7 @@ impl Weighted {
                 }
                 laws.push((numbers[place], Law::from_weights(cell.first, &law)?));
                 if let Some(before) = before {
-                    above = Line { first: before.first, weights: scaled_to_one(next) };
+                    above = Line { first: before.first, weights: scaled_to_one(next).0 };
                 }
             }
         }
@@ -409,14 +439,32 @@ pub(crate) fn list(
     Ok(Line { first: ends[0], weights })
 }
 
-/// The weights of sums of the first cells, one more each, the largest about one.
-fn prefixes(cells: &[Line]) -> Vec<Line> {
+fn too_long() -> Problem {
+    Problem::refused("under this prior, or for several releases together, weights of sums would take too long")
+        .hint("ask for fewer totals that cross, or for the flat prior and one release")
+}
+
+/// The products that sums of the first cells take, one more each.
+fn products(cells: &[Line]) -> f64 {
+    let mut length = 0.0;
+    let one = |cell: &Line| {
+        let own = cell.weights.len() as f64;
+        length += own;
+        length * own
+    };
+    cells.iter().map(one).sum()
+}
+
+/// The weights of sums of the first cells, one more each, the largest about one; adds the logarithm
+/// of what they were divided by.
+fn prefixes(cells: &[Line], log: &mut f64) -> Vec<Line> {
     let mut sums: Vec<Line> = Vec::with_capacity(cells.len());
     for cell in cells {
         let next = match sums.last() {
             None => cell.clone(),
             Some(before) => {
-                let weights = scaled_to_one(convolved(&before.weights, &cell.weights));
+                let (weights, largest) = scaled_to_one(convolved(&before.weights, &cell.weights));
+                *log += largest.ln();
                 Line { first: before.first + cell.first, weights }
             }
         };
@@ -425,12 +473,13 @@ fn prefixes(cells: &[Line]) -> Vec<Line> {
     sums
 }
 
-fn scaled_to_one(mut weights: Vec<f64>) -> Vec<f64> {
+/// The largest one, and what it was.
+fn scaled_to_one(mut weights: Vec<f64>) -> (Vec<f64>, f64) {
     let largest = weights.iter().copied().fold(0.0, f64::max);
     if largest > 0.0 {
         weights.iter_mut().for_each(|weight| *weight /= largest);
     }
-    weights
+    (weights, largest)
 }
 
 fn form_values(join: &Join, one: &[i64], two: &[i64], values: &mut Vec<i64>) {
@@ -446,14 +495,14 @@ fn add(weights: &mut Weights, key: &[i64], mass: f64) {
     }
 }
 
-/// The largest one; those that are no more than this part of it are left out.
-fn normalised(mut weights: Weights, least: f64) -> Weights {
+/// The largest one, and what it was; those that are no more than this part of it are left out.
+fn normalised(mut weights: Weights, least: f64) -> (Weights, f64) {
     let largest = weights.values().copied().fold(0.0, f64::max);
     if largest > 0.0 {
         weights.retain(|_, weight| *weight > largest * least);
         weights.values_mut().for_each(|weight| *weight /= largest);
     }
-    weights
+    (weights, largest)
 }
 
 /// The law of values with these masses, in any order.

@@ -15,8 +15,9 @@ pub(crate) fn block_in_words(block: &Block) -> String {
     }
 }
 
-/// All cells as one block, where something ties them together whatever the totals do.
-pub(crate) fn joined(blocks: &[Block], by: &str) -> Option<Block> {
+/// All cells as one block, where something ties them together whatever the totals do; `None` where
+/// there are not several blocks.
+pub fn joined(blocks: &[Block], by: &str) -> Option<Block> {
     if blocks.len() < 2 {
         return None;
     }

@@ -22,7 +22,7 @@ mod ranges;
 mod registry;
 
 pub use ::cascade::Cascade;
-pub use blocks::only_one_table;
+pub use blocks::{joined, only_one_table};
 pub use cascade::{CascadeLevel, Cascaded};
 pub use case::{Case, analysis_of};
 pub use error::{

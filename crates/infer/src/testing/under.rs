@@ -13,7 +13,7 @@ use crate::chain::{self, Target, Visited, Walkable};
 use crate::knowledge::log_gamma;
 use crate::pick::uniform;
 use crate::release::Release;
-use crate::weighted::Weighted;
+use crate::weighted::{MessageLimits, Weighted};
 use analyse::{Analysis, Fibre, Ground, ListLimits, Network, analyse};
 use declare::{Conditions, NO_GROUP, Problem};
 use exact::{Natural, Stream, urn};
@@ -224,7 +224,7 @@ impl Under {
                 false => log_weight(weights, cell, count),
             };
             let centre = |cell: u32| release.values[cell as usize].max(0);
-            if let Ok(ready) = Weighted::new(network, &centre, &weigh, &|_, _, _| 0.0) {
+            if let Ok(ready) = Weighted::new(network, &centre, &weigh, &|_, _, _| 0.0, MessageLimits::ALONE) {
                 parts.push(BlockUnder::Messages(Box::new(ready)));
                 continue;
             }

@@ -10,6 +10,7 @@ mod laws;
 mod making;
 mod models;
 mod nested;
+mod norm;
 mod numbers;
 mod ordered;
 mod pennsylvania;
