@@ -1,7 +1,10 @@
 //! The kinds of databases that keep ledgers, in one list, and what opens a ledger by its address.
 
+#[cfg(feature = "postgres")]
 mod postgres;
+mod servers;
 mod sqlite;
+#[cfg(feature = "postgres")]
 mod tls;
 
 use crate::address::{Address, Place, without_password};
@@ -10,7 +13,7 @@ use declare::Problem;
 pub(crate) use sqlite::create_file;
 
 /// Every kind. `declare` knows the same schemes.
-const DATABASES: [&dyn Database; 2] = [&sqlite::SqliteFiles, &postgres::Servers];
+const DATABASES: [&dyn Database; 2] = [&sqlite::SqliteFiles, &servers::Servers];
 
 /// The kind of databases whose addresses begin like this one.
 fn database_of(text: &str) -> Option<&'static dyn Database> {

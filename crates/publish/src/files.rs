@@ -16,8 +16,10 @@ mod same;
 mod table_reader;
 mod table_writer;
 mod writer;
+#[cfg(feature = "xlsx")]
 mod xlsx_file;
 mod xlsx_format;
+#[cfg(feature = "xlsx")]
 mod xlsx_reader;
 
 pub use table_reader::{Portion, Portions, read_counts, read_table};
@@ -28,7 +30,7 @@ pub use examples::{Example, quoted};
 pub use format::{Format, RowWriter, TableFormat};
 pub use rows::{Cell, Cells, ColumnKind, Field};
 pub use same::same_contents;
-pub use xlsx_file::{LARGEST_NUMBER, LONGEST_TEXT, MOST_COLUMNS, MOST_ROWS};
+pub use xlsx_format::{LARGEST_NUMBER, LONGEST_TEXT, MOST_COLUMNS, MOST_ROWS};
 
 use certify::changed;
 use declare::{Column, Domain, Problem};

@@ -3,9 +3,11 @@
 mod arrow;
 mod frame;
 mod parquet;
+#[cfg(feature = "xlsx")]
 mod records;
 mod text;
 mod typed;
+#[cfg_attr(not(feature = "xlsx"), path = "formats/no_workbook.rs")]
 mod workbook;
 
 use crate::file::{DataFile, InputFormat};

@@ -470,18 +470,31 @@ fn examples_have_posteriors_imputations_and_likelihoods() {
     ] {
         let folder = Folder::started();
         let spec = root.join(format!("{example}.toml")).display().to_string();
-        ask(&folder, &format!("release|{spec}|--out|r")).exits(0);
         // Pairs under a base measure have unequal weights: fewer draws would tell too little.
         let draws = if example == "pennsylvania/last-month" { 2000 } else { 400 };
         let known = format!("--posterior|--nonnegative|--draws|{draws}");
-        let table = ask(&folder, &format!("infer|r|{known}|--best|consistent|--table|t.csv")).exits(0);
+        // What a release tells is random: of about one in ten these draws tell too little, which is said. Ten in a row
+        // that do are no chance.
+        let told = (0..10).find_map(|again| {
+            let name = format!("r{again}");
+            ask(&folder, &format!("release|{spec}|--out|{name}")).exits(0);
+            let table = tells(ask(&folder, &format!("infer|{name}|{known}|--best|consistent|--table|{name}.csv")))?;
+            tells(ask(&folder, &format!("infer|{name}|{known}|--impute|3|--out|imputed-{name}")))?;
+            Some((name, table))
+        });
+        let (name, table) = told.unwrap_or_else(|| panic!("{example}: ten releases that tell too little"));
         assert!(table.out.contains(basis), "{example}:\n{}", table.out);
-        ask(&folder, &format!("infer|r|{known}|--impute|3|--out|imp")).exits(0);
-        assert!(folder.path("imp/imputations.parquet").exists());
-        let found = json(&ask(&folder, "infer|r|--likelihood|t.csv|--json").exits(0));
+        assert!(folder.path(&format!("imputed-{name}/imputations.parquet")).exists());
+        let found = json(&ask(&folder, &format!("infer|{name}|--likelihood|{name}.csv|--json")).exits(0));
         let log = found["figures"][0]["log_likelihood"].as_f64();
         assert!(log.is_some_and(|log| log < 0.0 || example == "illinois/l2"), "{example}: {found}");
     }
+}
+
+/// An answer; `None` where a release tells too little for the draws that were asked for.
+fn tells(ran: Ran) -> Option<Ran> {
+    let too_little = ran.code == 3 && ran.err.contains("independent draws, and at least");
+    (!too_little).then(|| ran.exits(0))
 }
 
 /// An example's release in a folder.

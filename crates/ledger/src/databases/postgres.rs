@@ -2,8 +2,8 @@
 //! every commit is flushed.
 
 use super::tls::demanded;
-use crate::address::{Address, Place};
-use crate::store::{Access, Cell, Database, Row, Store, Value};
+use crate::address::Address;
+use crate::store::{Access, Cell, Row, Store, Value};
 use declare::Problem;
 use postgres::config::SslMode;
 use postgres::error::{Error, SqlState};
@@ -23,30 +23,8 @@ const SILENCE: Duration = Duration::from_secs(30);
 /// One lock for all that creates ledgers in this database: the letters "congenia".
 const CREATION: i64 = 0x636f_6e67_656e_6961;
 
-/// PostgreSQL servers.
-pub(crate) struct Servers;
-
-impl Database for Servers {
-    fn schemes(&self) -> &'static [&'static str] {
-        &["postgres://", "postgresql://"]
-    }
-
-    fn example(&self) -> &'static str {
-        "postgres://user@host/database"
-    }
-
-    fn place(&self, text: &str) -> Result<Place, Problem> {
-        Ok(Place::Server(text.to_string()))
-    }
-
-    fn open(&self, address: &Address, _create: bool) -> Result<Box<dyn Store>, Problem> {
-        let text = if let Place::Server(text) = &address.0 { text } else { "" };
-        Ok(Box::new(Postgres::open(text, address)?))
-    }
-}
-
 /// An open connection.
-struct Postgres {
+pub(super) struct Postgres {
     client: Client,
     address: Address,
     /// Statements that the server has parsed: each saves a way there and back.
@@ -56,7 +34,7 @@ struct Postgres {
 impl Postgres {
     /// Connects. A password that the address does not hold is taken from `PGPASSWORD`, as other
     /// programs do.
-    fn open(text: &str, address: &Address) -> Result<Postgres, Problem> {
+    pub(super) fn open(text: &str, address: &Address) -> Result<Postgres, Problem> {
         let (text, demanded) = demanded(text);
         // What the parser found wrong may quote the password.
         let mut config: Config = text.parse().map_err(|_: Error| {

@@ -6,25 +6,12 @@
 
 use super::format::RowWriter;
 use super::rows::{Cell, Cells, Field};
+use super::xlsx_format::{LARGEST_NUMBER, MOST_COLUMNS, MOST_ROWS, refused};
 use super::{cannot, parent_of};
 use declare::Problem;
 use rust_xlsxwriter::{DocProperties, ExcelDateTime, Format, FormatAlign, Workbook, Worksheet, XlsxError};
 use std::fs::File;
 use std::path::{Path, PathBuf};
-
-/// The most rows of a sheet, its header included.
-pub const MOST_ROWS: usize = 1 << 20;
-/// The most columns of a sheet.
-pub const MOST_COLUMNS: usize = 1 << 14;
-/// The longest text of a cell, in the 16-bit units that spreadsheets count.
-pub const LONGEST_TEXT: usize = 32_767;
-/// The largest whole number that a spreadsheet holds exactly.
-pub const LARGEST_NUMBER: u64 = 1 << 53;
-
-/// The problem of what only another format holds.
-pub(super) fn refused(what: String) -> Problem {
-    Problem::refused(what).hint("use --format parquet or --format csv")
-}
 
 /// A workbook that is being written, sheet by sheet.
 pub(super) struct XlsxWriter {

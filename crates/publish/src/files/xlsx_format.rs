@@ -1,13 +1,36 @@
 //! Workbooks as a format: all tables are sheets of one file, and what a sheet does not hold is
 //! refused.
 
+use super::INTERVAL;
 use super::examples::Example;
 use super::format::{RowWriter, TableFormat};
 use super::table_reader::Portions;
-use super::xlsx_file::{LARGEST_NUMBER, LONGEST_TEXT, MOST_COLUMNS, MOST_ROWS, XlsxWriter, refused};
-use super::{INTERVAL, cannot, xlsx_reader};
+#[cfg(feature = "xlsx")]
+use super::xlsx_file::XlsxWriter;
+#[cfg(feature = "xlsx")]
+use super::{cannot, xlsx_reader};
 use declare::{Column, Domain, OutputRows, Problem, Values};
 use std::path::Path;
+
+/// The most rows of a sheet, its header included.
+pub const MOST_ROWS: usize = 1 << 20;
+/// The most columns of a sheet.
+pub const MOST_COLUMNS: usize = 1 << 14;
+/// The longest text of a cell, in the 16-bit units that spreadsheets count.
+pub const LONGEST_TEXT: usize = 32_767;
+/// The largest whole number that a spreadsheet holds exactly.
+pub const LARGEST_NUMBER: u64 = 1 << 53;
+
+/// The problem of what only another format holds.
+pub(super) fn refused(what: String) -> Problem {
+    Problem::refused(what).hint("use --format parquet or --format csv")
+}
+
+/// A program that was built without workbooks says so.
+#[cfg(not(feature = "xlsx"))]
+fn missing<T>() -> Result<T, Problem> {
+    Err(Problem::built_without("xlsx", "workbooks"))
+}
 
 /// A workbook of Excel, LibreOffice and others.
 #[derive(Debug)]
@@ -18,12 +41,24 @@ impl TableFormat for Xlsx {
         "xlsx"
     }
 
+    #[cfg(feature = "xlsx")]
     fn create(&self, path: &Path, _: &[(String, String)]) -> Result<Box<dyn RowWriter>, Problem> {
         Ok(Box::new(XlsxWriter::create(path)?))
     }
 
+    #[cfg(not(feature = "xlsx"))]
+    fn create(&self, _: &Path, _: &[(String, String)]) -> Result<Box<dyn RowWriter>, Problem> {
+        missing()
+    }
+
+    #[cfg(feature = "xlsx")]
     fn read(&self, path: &Path, domain: &Domain, portions: &mut Portions<'_>) -> Result<(), Problem> {
         xlsx_reader::read(path, domain, portions)
+    }
+
+    #[cfg(not(feature = "xlsx"))]
+    fn read(&self, _: &Path, _: &Domain, _: &mut Portions<'_>) -> Result<(), Problem> {
+        missing()
     }
 
     fn is_workbook(&self) -> bool {
@@ -31,6 +66,8 @@ impl TableFormat for Xlsx {
     }
 
     fn check_tables(&self, domain: &Domain, outputs: &[OutputRows]) -> Result<(), Problem> {
+        #[cfg(not(feature = "xlsx"))]
+        missing::<()>()?;
         let largest = outputs.iter().map(|output| output.labels.len()).fold(domain.len(), usize::max);
         if largest >= MOST_ROWS {
             let most = MOST_ROWS - 1;
@@ -54,8 +91,14 @@ impl TableFormat for Xlsx {
         Err(Problem::bad("simulations are not written as workbooks").hint("name a file that ends in .parquet or .csv"))
     }
 
+    #[cfg(feature = "xlsx")]
     fn same(&self, found: &Path, made: &Path) -> Result<bool, Problem> {
         xlsx_reader::same_sheets(found, made).map_err(|error| cannot("read", found, error))
+    }
+
+    #[cfg(not(feature = "xlsx"))]
+    fn same(&self, _: &Path, _: &Path) -> Result<bool, Problem> {
+        missing()
     }
 
     fn remark(&self) -> &'static str {

@@ -1,7 +1,7 @@
 //! Workbooks read back: the sheet `Table` cell by cell, or all sheets compared.
 
 use super::table_reader::{Damage, Portions};
-use super::xlsx_file::LARGEST_NUMBER;
+use super::xlsx_format::LARGEST_NUMBER;
 use super::{cannot, column_names};
 use calamine::{Data, DataRef, Range, Reader, Xlsx, XlsxError, open_workbook};
 use declare::{Column, Domain, Problem};
