@@ -112,7 +112,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Nearest:
-    """The nearest two tables that agree on what is exact, and what a release tells about which of them it is."""
+    """The nearest two tables that agree on what is exact."""
 
     distance: int | None
     at_least: int | None
@@ -120,16 +120,12 @@ class Nearest:
     step: str | None = None
     epsilon: Fraction | None = None
     rho: Fraction | None = None
-    posterior: float | None = None
-    """The probability that somebody who thought the two equally likely can be led to give one of them, at most."""
-    sentence: str | None = None
 
     @classmethod
     def of(cls, answer: Mapping[str, Any] | None) -> Nearest | None:
         """The nearest pair of an answer."""
         if answer is None:
             return None
-        meaning = answer.get("meaning") or {}
         return cls(
             distance=answer.get("distance"),
             at_least=answer.get("at_least"),
@@ -137,9 +133,20 @@ class Nearest:
             step=answer.get("step"),
             epsilon=fraction(answer.get("epsilon_exact")),
             rho=fraction(answer.get("rho_exact")),
-            posterior=meaning.get("posterior"),
-            sentence=meaning.get("sentence"),
         )
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What a release tells about which of two tables it is: two that differ by one unit, or the nearest."""
+
+    between: str
+    """Which two tables."""
+    posterior: float
+    """The probability that somebody who thought the two equally likely can be led to give one of them, at most."""
+    detection: float
+    """The probability with which a test with 5 % false alarms notices the other, at most."""
+    sentence: str
 
 
 @dataclass(frozen=True, repr=False)
@@ -208,10 +215,12 @@ class Loss:
     theorem: str
     because: str | None
     nearest: Nearest | None
+    meaning: Meaning | None
 
     @classmethod
     def of(cls, answer: Mapping[str, Any]) -> Loss:
         """The loss of a plan."""
+        meaning = answer.get("meaning")
         return told(
             cls,
             answer,
@@ -220,6 +229,7 @@ class Loss:
             gamma=answer.get("gamma"),
             because=answer.get("because"),
             nearest=Nearest.of(answer.get("nearest")),
+            meaning=meaning and told(Meaning, meaning),
         )
 
 

@@ -124,13 +124,13 @@ pub struct Guarantee {
     pub proof: String,
     /// The noise law with its parameter, in words.
     pub noise: String,
-    /// What the loss of the nearest pair means, where it has a meaning.
+    /// What the loss of a pair of tables that can exist means, where it has a meaning.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub meaning: Option<CertifiedMeaning>,
 }
 
-/// What the loss of the nearest pair means for somebody who bets or tests which of the two tables
-/// it was. Not about one person's record.
+/// What a loss means for somebody who bets or tests which of two tables it was: two that differ by
+/// one replaced record or privacy unit, or the nearest two, as the sentence says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CertifiedMeaning {
@@ -148,6 +148,14 @@ pub struct CertifiedMeaning {
     pub detection: String,
     /// The proof document in the source tree.
     pub proof: String,
+}
+
+impl CertifiedMeaning {
+    /// What the release can lead somebody to, in percent as the sentence writes it; nothing when
+    /// the certificate has no number there.
+    pub fn posterior_in_percent(&self) -> Option<String> {
+        self.posterior.parse().ok().map(|posterior| loss::percent(&posterior))
+    }
 }
 
 /// A privacy unit that may own several rows, and what replacing one by another may lose.

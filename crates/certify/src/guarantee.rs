@@ -85,16 +85,11 @@ pub(crate) fn guarantee(plan: &Plan, mechanism: &Mechanism) -> Result<Guarantee,
     })
 }
 
-/// What the loss of the nearest pair means.
+/// What the loss of a pair that can exist means.
 fn meaning(loss: &Loss) -> Option<CertifiedMeaning> {
     let meaning = loss.meaning()?;
     Some(CertifiedMeaning {
-        sentence: format!(
-            "Between {} that agree on what is exact, {}. This is about whole tables, not about one person's record: \
-             what is exact makes other records move with it.",
-            pair(&loss.nearest).2,
-            meaning.sentence()
-        ),
+        sentence: meaning.sentence(),
         prior: meaning.prior.digits(),
         posterior: meaning.posterior.at_most.digits(),
         except: meaning.posterior.except.digits(),
@@ -114,12 +109,16 @@ fn neighbours(plan: &Plan) -> String {
         false => "any two tables over the declared domain",
     };
     // A table that breaks them is never released, so nothing is promised about it.
-    let also = match plan.loss.theorem {
-        Theorem::G3 | Theorem::G12 | Theorem::G13 | Theorem::Base => " and satisfy the bounds and rules of the spec",
-        Theorem::G7 if plan.has_bounds() => " and satisfy the bounds and rules of the spec",
-        _ => "",
+    let bound = match plan.loss.theorem {
+        Theorem::G3 | Theorem::G12 | Theorem::G13 | Theorem::Base => true,
+        Theorem::G7 => plan.has_bounds(),
+        _ => false,
     };
-    format!("{agree}{also}")
+    let and = if plan.pinned || plan.keeps_totals() { "and" } else { "that" };
+    match bound {
+        true => format!("{agree} {and} satisfy the bounds and rules of the spec"),
+        false => agree.to_owned(),
+    }
 }
 
 fn noise(plan: &Plan) -> String {
@@ -225,7 +224,7 @@ fn statement(plan: &Plan) -> String {
     };
     let meaning = plan.cascade.as_ref().and_then(|cascaded| cascaded::meaning(cascaded, loss)).unwrap_or(meaning);
     let lost = loss.nearest.amount.size();
-    let (apart, not_nearest, _) = pair(&loss.nearest);
+    let (apart, not_nearest) = pair(&loss.nearest);
     let nearest = match loss.is_concentrated() {
         false => {
             let (lost, about) = (decimals(lost), factor(lost));
@@ -270,31 +269,27 @@ fn statement(plan: &Plan) -> String {
     format!("{pairs}: {meaning}.{owned}{nearest}{published}{price}{walked}")
 }
 
-/// The pair of tables that is spoken of, what is not said by it unless it is known to be a nearest
-/// one, and what it is called where its loss is given a meaning.
-fn pair(nearest: &NearestLoss) -> (String, String, String) {
+/// The pair of tables that is spoken of, and what is not said by it unless it is known to be a
+/// nearest one.
+fn pair(nearest: &NearestLoss) -> (String, String) {
     let NearestLoss { distance, at_least, .. } = nearest;
-    let (apart, not_nearest, between) = match nearest.known {
+    match nearest.known {
         true if nearest.is_attained() && nearest.others => (
             format!("Two nearest such tables are at l1 distance {distance}"),
-            " Others as near may be farther apart in l2 distance, and lose more.",
-            "two nearest tables that were found",
+            " Others as near may be farther apart in l2 distance, and lose more.".to_owned(),
         ),
         true if nearest.is_attained() => {
-            (format!("The nearest two such tables are at l1 distance {distance}"), "", "the nearest two tables")
+            (format!("The nearest two such tables are at l1 distance {distance}"), String::new())
         }
         true => (
             format!("Two such tables are known at l1 distance {distance}"),
-            &*format!(" No two are nearer than {at_least}; whether some are nearer than {distance} is not known."),
-            &*format!("two tables at l1 distance {distance}, the nearest that are known,"),
+            format!(" No two are nearer than {at_least}; whether some are nearer than {distance} is not known."),
         ),
         false => (
             format!("No two such tables are nearer than l1 distance {distance}; if two are as near"),
-            " Whether there are such two is not known, and tables that are farther apart may lose more.",
-            &*format!("two tables at l1 distance {distance}, if there are such,"),
+            " Whether there are such two is not known, and tables that are farther apart may lose more.".to_owned(),
         ),
-    };
-    (apart, not_nearest.to_owned(), between.to_owned())
+    }
 }
 
 /// What a projection adds to the loss, which is nothing, and what is not said about its errors.

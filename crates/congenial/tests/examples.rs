@@ -41,8 +41,52 @@ fn run(name: &str, format: Format) -> Vec<(String, usize, usize)> {
     expected.sort();
     assert_eq!(files, expected);
     assert_eq!(std::fs::read_dir(work.path()).unwrap().count(), 1, "nothing but the release is left behind");
+    check_words(&folder, &verified.certificate, &prepared.plan.explain_text("t"));
     let uses = verified.certificate.operators.into_iter();
     uses.map(|used| (used.operator, used.blocks, used.cells)).collect()
+}
+
+/// A page as a reader hears it: without tags, entities and line ends.
+fn heard(page: &str) -> String {
+    let page = page.split_once("</style>").map_or(page, |(_, body)| body);
+    let texts = page.split('<').map(|part| part.split_once('>').map_or(part, |(_, text)| text));
+    let text = texts.collect::<Vec<_>>().join(" ").replace("&#39;", "'").replace("&quot;", "\"").replace("&amp;", "&");
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The percentages in a text.
+fn percentages(text: &str) -> Vec<String> {
+    let before = text.split('%').map(|part| part.trim_end());
+    let number = |part: &str| -> String {
+        let digits = part.chars().rev().take_while(|letter| letter.is_ascii_digit() || *letter == '.');
+        digits.collect::<Vec<char>>().into_iter().rev().collect()
+    };
+    let mut found: Vec<String> = before.map(number).filter(|number| !number.is_empty()).collect();
+    found.pop_if(|_| !text.trim_end().ends_with('%'));
+    found
+}
+
+/// Certificate, report, its picture, readme and `explain` say one sentence about what the guarantee
+/// means, with one figure.
+fn check_words(folder: &Path, certificate: &certify::Certificate, explained: &str) {
+    let read = |file: &str| std::fs::read_to_string(folder.join(file)).unwrap();
+    let sentence = &certificate.guarantee.meaning.as_ref().unwrap().sentence;
+    let stated = percentages(sentence);
+    assert_eq!(stated.len(), 3, "{sentence}");
+    let (report, readme) = (read("report.html"), heard(&read("DATA-README.txt")));
+    let report_heard = heard(&report);
+    assert_eq!(report_heard.matches(sentence.as_str()).count(), 2, "the guarantee and its picture: {sentence}");
+    let label = format!("a belief of 50 % becomes at most {} %", stated[0]);
+    assert!(report.contains(&label), "{label}");
+    for (what, text) in [("readme", &readme), ("explain", &explained.to_string())] {
+        assert!(text.contains(sentence.as_str()), "{what} does not say: {sentence}");
+    }
+    // Beside those of the sentence: a half, the level of intervals, the confidence in a walk.
+    let known = |found: &String| stated.contains(found) || ["50", "90", "99"].contains(&found.as_str());
+    for (what, text) in [("report", &report_heard), ("readme", &readme), ("explain", &explained.to_string())] {
+        let other: Vec<String> = percentages(text).into_iter().filter(|found| !known(found)).collect();
+        assert!(other.is_empty(), "{what} has other percentages: {other:?}, beside {sentence}");
+    }
 }
 
 #[test]

@@ -41,7 +41,7 @@ pub use composition::{Composed, composes_by_maximum, parallel, sequential};
 pub use concentrated::epsilon_at;
 pub use integer_order::epsilon_at_integer_orders;
 pub use loss::{Estimated, Implied, Loss, NearestLoss, Owner, STATED_DELTA, Theorem, Walked};
-pub use meaning::{Meaning, Posterior};
+pub use meaning::{Meaning, Posterior, percent};
 pub use rounding::{decimals_up, digits_down, digits_up, over_root_down, rounded_up, times_root_up};
 pub use tradeoff::{GaussianNoise, TradeOff};
 pub use unit::{Norm, Reach, Unit};

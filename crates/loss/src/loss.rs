@@ -355,7 +355,7 @@ impl Loss {
         {
             implied.epsilon = unit;
         }
-        let noise = GaussianNoise { variance: variance.clone(), squared };
+        let noise = GaussianNoise { variance: variance.clone(), squares: squared..=squared };
         let pair = noise.trade_off().and_then(|law| law.epsilon_at(&delta));
         self.nearest.implied = [self.nearest.amount.implied_at(&delta), pair].into_iter().flatten().min();
         self.nearest.noise = Some(noise);

@@ -1,16 +1,17 @@
 //! Theorem G9: what the loss of a pair of tables means, for somebody who tests which one it is and
 //! for somebody who bets.
 //!
-//! Everything here is about two tables x ≡ x' that agree on what is exact, never about one person's
-//! record: exact totals make other records move too. Bounds are rounded so that they stay bounds.
+//! Everything here is about two tables x ≡ x' that agree on what is exact: exact totals may make
+//! other records move with one person's. Bounds are rounded so that they stay bounds.
 //! Proof: `crates/certify/proofs/G9.md`.
 
 use crate::amount::{Amount, Definition};
 use crate::concentrated::{about, epsilon_at};
 use crate::integer_order::{about_at_integer_orders, epsilon_at_integer_orders, odds_at_integer_orders};
-use crate::loss::{Loss, Walked};
+use crate::loss::{Loss, NearestLoss, Walked};
 use crate::rounding::{decimals_up, digits_up};
 use crate::tradeoff::GaussianNoise;
+use crate::unit::Unit;
 use exact::{Enclosure, Rational};
 
 /// Digits of probabilities.
@@ -176,9 +177,14 @@ fn concentrated_odds(rho: &Rational) -> Option<Rational> {
     Some(rho + &(&root.upper_rational() * &Rational::integer(2)))
 }
 
-/// What the loss of the nearest pair of tables means, in numbers.
+/// What the loss of a pair of tables that can exist means, in numbers: of two that differ by one
+/// replaced record or privacy unit, as the loss is per, or of the nearest two.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Meaning {
+    /// Which two tables it is about, in words.
+    pub between: String,
+    /// Whether the two differ by more than one record or privacy unit.
+    pub others_move: bool,
     /// What somebody held likely before: one half.
     pub prior: Rational,
     /// What the release can lead them to, at most.
@@ -189,31 +195,95 @@ pub struct Meaning {
     pub detection: Rational,
 }
 
+/// Two tables, and what they lose.
+struct Pair {
+    between: String,
+    others_move: bool,
+    size: Rational,
+    noise: Option<GaussianNoise>,
+}
+
 impl Loss {
-    /// What the loss of the nearest pair means; nothing before there is evidence of how close a
-    /// walk is to its law.
+    /// What the loss of one unit means, or that of the nearest pair where no two tables differ by
+    /// one unit alone or the loss is per unit of distance; nothing before there is evidence of how
+    /// close a walk is to its law.
     pub fn meaning(&self) -> Option<Meaning> {
         let (prior, false_alarms) = (Rational::new(1, 2u8), Rational::new(1, 20u8));
-        let nearest = &self.nearest;
+        let pair = self.pair_of_unit().unwrap_or_else(|| self.nearest_pair());
+        let amount = self.nearest.amount.with_size(pair.size);
         let amount = match &self.walked {
-            None => nearest.amount.clone(),
+            None => amount,
             Some(Walked::Unknown) => return None,
             Some(Walked::Estimated(estimated)) => {
-                let epsilon = nearest.amount.epsilon().or(nearest.implied.as_ref())?.clone();
+                let epsilon = match amount.epsilon() {
+                    Some(epsilon) => epsilon.clone(),
+                    None => amount.implied_at(&estimated.converted)?,
+                };
                 Amount::Approximate { epsilon, delta: estimated.delta.clone() }
             }
         };
-        let by_law = nearest.noise.as_ref().filter(|_| self.definition() == Definition::ZeroConcentrated);
+        let by_law = pair.noise.filter(|_| self.definition() == Definition::ZeroConcentrated);
         let (posterior, missed) = match by_law {
             Some(noise) => (noise.posterior(&prior), noise.type_two_error(&false_alarms)),
             None => (amount.posterior(&prior), amount.type_two_error(&false_alarms)),
         };
-        Some(Meaning { posterior, prior, false_alarms, detection: &Rational::integer(1) - &missed })
+        let detection = &Rational::integer(1) - &missed;
+        Some(Meaning {
+            between: pair.between,
+            others_move: pair.others_move,
+            posterior,
+            prior,
+            false_alarms,
+            detection,
+        })
+    }
+
+    /// Two tables that differ by what the loss is per: one privacy unit, or one record. `None` where
+    /// no two tables are as near, or where the loss is per unit of distance and nobody owns rows.
+    fn pair_of_unit(&self) -> Option<Pair> {
+        let nearest = &self.nearest;
+        let (who, rows, size) = match (&self.owner, &self.unit) {
+            (Some(owner), _) => (owner.in_words(), owner.rows, &owner.whole),
+            (None, Unit::Record) => ("record".to_owned(), 1, self.amount.size()),
+            (None, _) => return None,
+        };
+        let reach = self.footprint.saturating_mul(rows);
+        let exists = nearest.known && nearest.distance <= reach;
+        if nearest.at_least > reach || !exists && size < nearest.amount.size() {
+            return None;
+        }
+        let perhaps = if exists { "" } else { ", if there are such" };
+        let squares = 1..=reach.saturating_mul(rows);
+        let noise = nearest.noise.as_ref().map(|noise| GaussianNoise { variance: noise.variance.clone(), squares });
+        Some(Pair {
+            between: format!("two tables that agree on what is exact and differ by one replaced {who}{perhaps}"),
+            others_move: false,
+            // The two may be the nearest, whose loss was rounded by itself.
+            size: size.max(nearest.amount.size()).clone(),
+            noise,
+        })
+    }
+
+    /// The nearest two tables, as far as they are known.
+    fn nearest_pair(&self) -> Pair {
+        let NearestLoss { distance, known, others, amount, noise, .. } = &self.nearest;
+        let between = match *known {
+            true if self.nearest.is_attained() && *others => {
+                "two tables that agree on what is exact, nearest ones that were found".to_owned()
+            }
+            true if self.nearest.is_attained() => "the nearest two tables that agree on what is exact".to_owned(),
+            true => {
+                format!("two tables at l1 distance {distance} that agree on what is exact, the nearest that are known")
+            }
+            false => format!("two tables at l1 distance {distance} that agree on what is exact, if there are such"),
+        };
+        let others_move = *distance > self.footprint;
+        Pair { between, others_move, size: amount.size().clone(), noise: noise.clone() }
     }
 }
 
 impl Meaning {
-    /// The numbers in one sentence, about the nearest two tables.
+    /// The numbers in one sentence, and whether it is about more than one record.
     pub fn sentence(&self) -> String {
         let except = match self.posterior.except.is_zero() {
             true => String::new(),
@@ -223,9 +293,16 @@ impl Meaning {
             ),
         };
         let hardly = if self.is_hardly_protective() { "; that is hardly any protection" } else { "" };
+        let others = match self.others_move {
+            true => {
+                " This is about whole tables, not about one person's record: what is exact makes other records move with it."
+            }
+            false => "",
+        };
         format!(
-            "somebody who thought the two equally likely can be led to give one of them a probability of {} at most{except}; a test \
-             between them with {} false alarms detects the other with probability {} at most{hardly}",
+            "Between {}, somebody who thought the two equally likely can be led to give one of them a probability of {} at most{except}; a \
+             test between them with {} false alarms detects the other with probability {} at most{hardly}.{others}",
+            self.between,
             percent(&self.posterior.at_most),
             percent(&self.false_alarms),
             percent(&self.detection)
@@ -240,7 +317,7 @@ impl Meaning {
 }
 
 /// A probability in percent, rounded up to one decimal.
-fn percent(value: &Rational) -> String {
+pub fn percent(value: &Rational) -> String {
     let hundred = decimals_up(&(value * &Rational::integer(100)), 1);
     format!("{} %", hundred.to_decimal_exact().unwrap_or_else(|| hundred.to_string()))
 }
@@ -289,7 +366,10 @@ mod tests {
     fn the_law_of_the_noise_says_more_than_rho() {
         for (rho, squared, truth) in [("1/200", 2, 0.9388), ("1/8", 2, 0.8740), ("1/2", 2, 0.7405), ("2", 2, 0.3612)] {
             let rho = number(rho);
-            let noise = GaussianNoise { variance: &Rational::integer(squared) / &(&number("2") * &rho), squared };
+            let noise = GaussianNoise {
+                variance: &Rational::integer(squared) / &(&number("2") * &rho),
+                squares: squared..=squared,
+            };
             let level = number("1/20");
             let found = noise.type_two_error(&level);
             assert!(found > Amount::ZeroConcentrated { rho: rho.clone() }.type_two_error(&level), "ρ = {rho}");

@@ -225,19 +225,19 @@ impl Line {
 pub struct GaussianNoise {
     /// σ² in every cell.
     pub variance: Rational,
-    /// The square of the ℓ₂ distance of the tables.
-    pub squared: u64,
+    /// The square of the ℓ₂ distance of the tables is one of these.
+    pub squares: RangeInclusive<u64>,
 }
 
 impl GaussianNoise {
     /// What it says about the two tables; `None` where it is left to ρ.
     pub fn trade_off(&self) -> Option<TradeOff> {
-        TradeOff::new(&self.variance, self.squared..=self.squared)
+        TradeOff::new(&self.variance, self.squares.clone())
     }
 
-    /// ρ of the two tables.
+    /// ρ of the two tables, at most.
     pub fn rho(&self) -> Rational {
-        &Rational::integer(self.squared) / &(&Rational::integer(2) * &self.variance)
+        &Rational::integer(*self.squares.end()) / &(&Rational::integer(2) * &self.variance)
     }
 }
 

@@ -1,4 +1,4 @@
-//! The noise law and what ε means, as pictures.
+//! The noise law and what the guarantee means, as pictures.
 
 use crate::Release;
 use crate::chart::{Axis, Chart, SMALL, Series, Shape};
@@ -6,8 +6,8 @@ use crate::known::Noise;
 use crate::margins;
 use crate::markup::Markup;
 use crate::table::is_shown_fully;
-use crate::words::{approximate, number, people};
-use certify::Guarantee;
+use crate::words::{approximate, number};
+use certify::{CertifiedMeaning, Guarantee};
 
 /// More points are drawn as a line instead of bars.
 const MOST_BARS: usize = 60;
@@ -22,7 +22,7 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
         if let Some(noise) = &release.known.noise {
             law(page, noise, release);
         }
-        meaning(page, &release.certificate.guarantee, !release.certificate.invariants.is_empty());
+        meaning(page, &release.certificate.guarantee);
     });
     if is_shown_fully(release) && release.domain.schema.dimensions.len() > 1 {
         margins::section(page, release);
@@ -31,7 +31,7 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
 
 /// Whether there is anything to show.
 pub(crate) fn any(release: &Release) -> bool {
-    release.known.noise.is_some() || bound(&release.certificate.guarantee).is_some()
+    release.known.noise.is_some() || release.certificate.guarantee.meaning.is_some()
 }
 
 /// The probabilities of the noise of one count.
@@ -72,24 +72,26 @@ fn law(page: &mut Markup, noise: &Noise, release: &Release) {
     chart.figure(page, "How much noise a count carries", &caption);
 }
 
-/// The ε that holds for a unit, and the δ with which it may fail.
-fn bound(guarantee: &Guarantee) -> Option<(f64, Option<&str>)> {
-    let delta = guarantee.delta.as_deref().filter(|delta| *delta != "0");
-    let stated = guarantee.epsilon.as_deref().or(guarantee.epsilon_at_delta.as_deref())?;
-    let epsilon = approximate(stated).filter(|epsilon| *epsilon > 0.0 && *epsilon <= 20.0)?;
-    Some((epsilon, delta))
+/// The largest factor by which odds change that is drawn: beyond it the picture is full.
+const MOST_ODDS: f64 = 1e12;
+
+/// By what factor the odds of the two tables that the certificate speaks of change at most.
+fn odds(meaning: &CertifiedMeaning) -> Option<f64> {
+    let [before, after] = [&meaning.prior, &meaning.posterior].map(|number| approximate(number));
+    let odds = |belief: f64| belief / (1.0 - belief);
+    let (before, after) = (before?, after?);
+    let known = before > 0.0 && before < 1.0 && (0.0..=1.0).contains(&after);
+    known.then(|| (odds(after) / odds(before)).clamp(1.0, MOST_ODDS))
 }
 
-/// What can be concluded at most.
-fn meaning(page: &mut Markup, guarantee: &Guarantee, exact: bool) {
-    let Some((epsilon, delta)) = bound(guarantee) else { return };
-    let after = |before: f64, epsilon: f64| {
-        let odds = epsilon.exp() * before;
-        100.0 * odds / (odds + 1.0 - before)
-    };
+/// What can be concluded at most of the two tables that the certificate speaks of.
+fn meaning(page: &mut Markup, guarantee: &Guarantee) {
+    let Some(meaning) = &guarantee.meaning else { return };
+    let (Some(odds), Some(most)) = (odds(meaning), meaning.posterior_in_percent()) else { return };
+    let after = |before: f64, odds: f64| 100.0 * before * odds / (before * odds + 1.0 - before);
     let points: Vec<(f64, f64, f64)> = (0..=POINTS)
         .map(|point| f64::from(point) / f64::from(POINTS))
-        .map(|before| (100.0 * before, after(before, -epsilon), after(before, epsilon)))
+        .map(|before| (100.0 * before, after(before, 1.0 / odds), after(before, odds)))
         .collect();
     let edge = |upper: bool| {
         Shape::Line(points.iter().map(|(at, low, high)| (*at, if upper { *high } else { *low })).collect())
@@ -100,30 +102,13 @@ fn meaning(page: &mut Markup, guarantee: &Guarantee, exact: bool) {
         Series::new("c0", edge(true)),
         Series::new("c0", edge(false)),
     ];
-    let half = (after(0.5, epsilon) * 10.0).ceil() / 10.0;
-    let stated = people(&format!("{epsilon}"));
-    let label = format!("What the release can change: a belief of 50 % becomes at most {half} %");
+    let label = format!("What the release can change: a belief of 50 % becomes at most {most}");
     let percent = |title: &str| {
         let ticks = (0..=4).map(|tick| (f64::from(tick) * 25.0, (tick * 25).to_string())).collect();
         Axis { title: title.to_owned(), spread: crate::chart::Spread::Linear, ends: (0.0, 100.0), ticks }
     };
     let (across, up) = (percent("belief before the release, %"), percent("belief after it, %"));
-    let except = delta.map(|delta| format!(", except with probability {}", people_small(delta))).unwrap_or_default();
-    let caption = format!(
-        "Of two tables{} that differ by one {}, somebody who held either for as likely as the other ends between {} % and {half} % for one \
-         of them, whatever else they know{except}. On the dashed line nothing is learnt.",
-        if exact { " with the same exact totals" } else { "" },
-        guarantee.unit,
-        people(&format!("{:.1}", 100.0 - half)),
-    );
+    let caption = format!("{} On the dashed line nothing is learnt.", meaning.sentence);
     let chart = Chart { label: &label, size: SMALL, across, up, series };
-    chart.figure(page, &format!("What ε = {stated} means"), &caption);
-}
-
-/// A small probability: as a power of ten where it is one.
-fn people_small(text: &str) -> String {
-    match approximate(text) {
-        Some(value) if value > 0.0 && value < 1e-3 => format!("{value:.0e}").replace('-', "−"),
-        _ => people(text),
-    }
+    chart.figure(page, "What the guarantee means", &caption);
 }

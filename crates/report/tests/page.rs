@@ -174,7 +174,13 @@ fn pictures_show_the_noise_the_meaning_and_the_dimension_that_is_chosen() {
     }
     assert_eq!(page.matches("type=\"radio\"").count(), 3);
     assert_eq!(page.matches("checked=\"\"").count(), 1);
-    for words in ["How much noise a count carries", "What ε = 0.25 means", "within ±3", "class=\"whisker\""] {
+    for words in [
+        "How much noise a count carries",
+        "What the guarantee means",
+        "becomes at most 62.3 %",
+        "within ±3",
+        "class=\"whisker\"",
+    ] {
         assert!(page.contains(words), "{words}");
     }
 }

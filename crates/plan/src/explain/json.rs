@@ -138,7 +138,8 @@ fn loss(loss: &Loss) -> Value {
         })),
     });
     if let Some(meaning) = loss.meaning() {
-        value["nearest"]["meaning"] = json!({
+        value["meaning"] = json!({
+            "between": meaning.between,
             "prior": meaning.prior.to_f64(),
             "posterior": meaning.posterior.at_most.to_f64(),
             "except": meaning.posterior.except.to_f64(),

@@ -240,8 +240,7 @@ impl Plan {
             writeln!(text, "  For that pair {says} ε = {} at δ = {}.", epsilon.digits(), delta.digits())?;
         }
         if let Some(meaning) = loss.meaning() {
-            let between = if nearest.known { "Between these two" } else { "Between two at that distance" };
-            writeln!(text, "  {between} {}.", meaning.sentence())?;
+            writeln!(text, "  {}", meaning.sentence())?;
         }
         if self.keeps_totals() && !self.pinned {
             writeln!(

@@ -89,7 +89,7 @@ fn nothing_is_told_beyond_the_largest_line() {
                 assert!(truth <= bound + 1e-10, "{name}, σ² = {variance}, ε = {epsilon}: {truth} of {bound}");
             }
             let (truth, stated) = (true_epsilon(&laws, 1e-6), law.epsilon_at(&delta).unwrap().to_f64());
-            let noise = GaussianNoise { variance: variance.clone(), squared };
+            let noise = GaussianNoise { variance: variance.clone(), squares: squared..=squared };
             let through_rho = epsilon_at(&noise.rho(), &delta).to_f64();
             assert!(truth <= stated + 1e-4, "{name}, σ² = {variance}: ε = {stated}, truly {truth}");
             if squared == 1 {

@@ -5,6 +5,7 @@ mod enumerated;
 mod examples;
 mod integer_orders;
 mod law;
+mod meaning;
 mod nearest;
 mod projected;
 mod published;

@@ -321,7 +321,11 @@ fn inferring(page: &mut Page, about: &Readme<'_>) {
 
 fn guarantee(page: &mut Page, about: &Readme<'_>) {
     page.heading("The privacy guarantee");
-    page.paragraph(&about.certificate.guarantee.statement);
+    let guarantee = &about.certificate.guarantee;
+    page.paragraph(&guarantee.statement);
+    if let Some(meaning) = &guarantee.meaning {
+        page.paragraph(&meaning.sentence);
+    }
 }
 
 fn reading(page: &mut Page, about: &Readme<'_>) {
