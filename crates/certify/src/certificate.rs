@@ -1,5 +1,6 @@
 //! `Certificate`: everything a reader needs to rely on a release, and nothing else about the data.
 
+use crate::counted::EVERY_ROW;
 use crate::disclosure::{CertifiedDisclosure, DisclosedCell};
 use crate::secrets::CertifiedSecrets;
 use serde::{Deserialize, Serialize};
@@ -18,8 +19,12 @@ pub struct Certificate {
     /// other: beside the guarantee, which does not depend on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secrets: Option<CertifiedSecrets>,
-    /// Which rows of the data were counted, in words.
+    /// Which rows of the data were counted, in words: those that declared policies leave out are
+    /// named by their rule.
     pub counted: String,
+    /// How the fields of these rows were read, in words; empty: as they stand.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub read_as: String,
     /// What is exactly true in the release, with values.
     pub invariants: Vec<CertifiedInvariant>,
     /// What else every released table satisfies, in words: bounds and rules.
@@ -72,6 +77,11 @@ impl Certificate {
     /// its errors.
     pub fn is_projected(&self) -> bool {
         self.guarantee.theorem == "G7"
+    }
+
+    /// Which rows its exact totals are about, where they are not about all rows of the data.
+    pub fn rows_in_words(&self) -> Option<&str> {
+        (self.counted != EVERY_ROW).then_some(self.counted.as_str())
     }
 
     /// Whether the exact totals alone are published: nothing was drawn, and there are no counts of
@@ -164,10 +174,13 @@ impl CertifiedMeaning {
 pub struct PrivacyUnit {
     /// The column of the data file that names it.
     pub column: String,
-    /// The most rows that one unit owns.
+    /// The most rows of one unit that are counted.
     pub rows: u64,
     /// ε or ρ between two tables that differ by one replaced unit.
     pub loss: String,
+    /// Why no unit has more, as a sentence.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub bounded: String,
 }
 
 /// The nearest pair of different tables that both keep the invariants, as far as it is known.

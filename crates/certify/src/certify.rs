@@ -192,6 +192,7 @@ fn state(
         guarantee: derived.guarantee.clone(),
         secrets: derived.secrets.clone(),
         counted: derived.counted.clone(),
+        read_as: derived.read_as.clone(),
         invariants: derived.invariants.clone(),
         conditions: derived.conditions.clone(),
         disclosed: derived.disclosed.clone(),

@@ -5,12 +5,13 @@
 //! same code from the spec in the certificate and the totals of the released table.
 
 use crate::certificate::{CertifiedEvidence, CertifiedInvariant, Guarantee, OperatorUse, Total};
+use crate::counted::{counted, read_as};
 use crate::disclosure::{CertifiedDisclosure, DisclosedCell, confined, enforce};
 use crate::estimated::evidence_of;
 use crate::guarantee::guarantee;
 use crate::secrets::{CertifiedSecrets, secrets};
 use crate::totals_alone::NOTHING_DRAWN;
-use declare::{Cleaning, Declaration, Grouping, Negative, Policy, Problem};
+use declare::{Declaration, Grouping, Problem};
 use draw::Exactness;
 use plan::{Case, Plan, only_one_table};
 
@@ -23,6 +24,8 @@ pub struct Derived {
     pub secrets: Option<CertifiedSecrets>,
     /// Which rows of the data were counted.
     pub counted: String,
+    /// How their fields were read.
+    pub read_as: String,
     /// The invariants with their values.
     pub invariants: Vec<CertifiedInvariant>,
     /// What else every released table satisfies.
@@ -74,7 +77,7 @@ pub fn derive(
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Derived, Problem> {
     let Case { declaration, domain, conditions, .. } = case;
-    let guarantee = guarantee(plan, &declaration.mechanism)?;
+    let guarantee = guarantee(plan, declaration)?;
     let secrets = secrets(declaration, case, totals, plan)?;
     let invariants = conditions
         .invariants
@@ -106,6 +109,7 @@ pub fn derive(
         guarantee,
         secrets,
         counted: counted(declaration),
+        read_as: read_as(declaration),
         invariants,
         conditions: plan.conditions_in_words(),
         disclosed: confined.disclosed,
@@ -131,57 +135,6 @@ fn choice(declaration: &Declaration, plan: &Plan) -> String {
              the guarantee does not hold"
         ),
     }
-}
-
-/// Which rows of the data are counted, and what their fields are read as, in words: all of it is
-/// declared in the spec.
-fn counted(declaration: &Declaration) -> String {
-    let Declaration { data, schema, .. } = declaration;
-    let mut text = match &data.filter {
-        Some(filter) => format!("rows where {filter}"),
-        None => "every row".to_string(),
-    };
-    if data.outside == Policy::Drop {
-        text.push_str(", except those outside the declared domain");
-    }
-    if data.missing == Policy::Drop {
-        text.push_str(", except those with a missing value");
-    }
-    if let (Some(unit), Policy::Drop) = (&data.unit, data.beyond) {
-        let rows = if data.rows_per_unit == 1 { "one row".to_string() } else { format!("{} rows", data.rows_per_unit) };
-        text.push_str(&format!(", of every {unit} at most {rows}"));
-    }
-    if data.negative == Negative::Zero {
-        text.push_str("; negative counts were taken as zero");
-    }
-    let of = |is: fn(&Cleaning) -> bool| -> Option<String> {
-        let names: Vec<&str> = schema
-            .dimensions
-            .iter()
-            .filter(|dimension| is(&dimension.cleaning))
-            .map(|dimension| dimension.name.as_str())
-            .collect();
-        (!names.is_empty()).then(|| names.join(", "))
-    };
-    if let Some(names) = of(|cleaning| cleaning.trim) {
-        text.push_str(&format!("; spaces around {names} are ignored"));
-    }
-    if let Some(names) = of(|cleaning| cleaning.ignore_case) {
-        text.push_str(&format!("; capital letters in {names} are ignored"));
-    }
-    if let Some(names) = of(|cleaning| !cleaning.recode.is_empty()) {
-        text.push_str(&format!("; other spellings of {names} are read as the spec lists them"));
-    }
-    for dimension in &schema.dimensions {
-        let name = &dimension.name;
-        if let Some(below) = dimension.cleaning.below {
-            text.push_str(&format!("; {name} from {below} on is outside the domain"));
-        }
-        if let Some(unknown) = &dimension.cleaning.unknown {
-            text.push_str(&format!("; where {name} is missing or outside its domain the row is counted as {unknown}"));
-        }
-    }
-    text
 }
 
 fn operators(plan: &Plan) -> Vec<OperatorUse> {

@@ -1,9 +1,10 @@
 //! The guarantee of a plan, in one English paragraph and as numbers.
 
 use crate::certificate::{CertifiedMeaning, Guarantee, NearestPair, PrivacyUnit};
+use crate::counted::bounded;
 use crate::estimated::{accepted, walked};
 use crate::{cascaded, totals_alone};
-use declare::{Mechanism, Problem};
+use declare::{Declaration, Problem};
 use draw::{Base, Exactness, Growth};
 use exact::{Enclosure, Rational};
 use loss::{Definition, Loss, NearestLoss, Norm, Owner, Theorem, Unit};
@@ -22,7 +23,7 @@ const LAW: &str = "crates/certify/proofs/G2a.md";
 const ESTIMATED: &str = "crates/certify/proofs/G5.md";
 
 /// States what a plan guarantees; refuses what it cannot prove.
-pub(crate) fn guarantee(plan: &Plan, mechanism: &Mechanism) -> Result<Guarantee, Problem> {
+pub(crate) fn guarantee(plan: &Plan, declaration: &Declaration) -> Result<Guarantee, Problem> {
     if !plan.law.is_integer() {
         return Err(Problem::refused(format!("{} noise is real-valued and cannot be certified", plan.law.name()))
             .hint("use double-geometric or discrete-gaussian; `congenial simulate` draws real-valued noise on public data"));
@@ -30,7 +31,7 @@ pub(crate) fn guarantee(plan: &Plan, mechanism: &Mechanism) -> Result<Guarantee,
     for block in &plan.blocks {
         match block.exactness() {
             Exactness::Exact => {}
-            Exactness::Estimated { .. } => accepted(plan, mechanism)?,
+            Exactness::Estimated { .. } => accepted(plan, &declaration.mechanism)?,
             Exactness::Rounded { .. } | Exactness::Unproven => {
                 let name = block.operator();
                 return Err(Problem::refused(format!("`{name}` proves nothing that can be certified here")));
@@ -54,6 +55,7 @@ pub(crate) fn guarantee(plan: &Plan, mechanism: &Mechanism) -> Result<Guarantee,
             column: owner.column.clone(),
             rows: owner.rows,
             loss: decimals(&owner.whole),
+            bounded: bounded(declaration, &owner.column, owner.rows),
         }),
         epsilon: loss.epsilon().map(decimals),
         delta: decimal(loss.delta().as_ref()),

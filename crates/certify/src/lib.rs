@@ -6,6 +6,7 @@ mod certificate;
 mod certify;
 mod check;
 mod composition;
+mod counted;
 mod derive;
 mod disclosure;
 mod estimated;
@@ -27,6 +28,7 @@ pub use certify::{
 };
 pub use check::{Check, changed};
 pub use composition::{EarlierRelease, Joint, LeftOut, MOST_JOINT_CELLS, View, are_disjoint, joint, part_of};
+pub use counted::EVERY_ROW;
 pub use derive::{Derived, derive, totals_of};
 pub use disclosure::{
     CertifiedDisclosure, CertifiedInterval, CertifiedMargin, CertifiedSensitive, CertifiedWidths, Confined,

@@ -153,6 +153,7 @@ fn derive_again(certificate: &Certificate, case: &Case, totals: &[Vec<i64>]) -> 
         ("the guarantee", derived.guarantee == certificate.guarantee),
         ("what it tells of secrets", derived.secrets == certificate.secrets),
         ("which rows were counted", derived.counted == certificate.counted),
+        ("how their fields were read", derived.read_as == certificate.read_as),
         ("the cells disclosed by the invariants", derived.disclosed == certificate.disclosed),
         ("the number of disclosed cells", derived.disclosed_cells == certificate.disclosed_cells),
         ("how closely the invariants confine cells", Some(&derived.disclosure) == certificate.disclosure.as_ref()),

@@ -80,5 +80,5 @@ fn negative_counts_taken_as_zero_are_mentioned() {
     let mechanism = "noise = \"double-geometric\"\nepsilon = \"1/2\"";
     let data = "count = \"n\"\nnegative = \"zero\"\nmissing = \"drop\"\n";
     let counted = derived(data, TOTAL, mechanism).counted;
-    assert_eq!(counted, "every row, except those with a missing value; negative counts were taken as zero");
+    assert_eq!(counted, "every row, except those with a missing value, with negative counts taken as zero");
 }

@@ -156,6 +156,7 @@ pub(crate) fn present(from: &Path, wanted: &Wanted<'_>, finished: &Path) -> Resu
         guarantee: derived.guarantee.clone(),
         secrets: derived.secrets.clone(),
         counted: derived.counted.clone(),
+        read_as: derived.read_as.clone(),
         invariants: derived.invariants.clone(),
         conditions: derived.conditions.clone(),
         disclosed: derived.disclosed.clone(),

@@ -138,7 +138,7 @@ pub struct Estimated {
 pub struct Owner {
     /// The column of the data file that names it.
     pub column: String,
-    /// The most rows that it owns.
+    /// The most rows of one that are counted.
     pub rows: u64,
     /// How far replacing one unit by another moves a table at most, in the unit of a per-distance
     /// loss: distance for ε, of ℓ₂ rounded up; squared ℓ₂ distance for ρ.
@@ -148,10 +148,10 @@ pub struct Owner {
 }
 
 impl Owner {
-    /// Who is meant, for example `person_id, which owns at most 3 rows`.
+    /// Who is meant, for example `person_id, of which at most 3 rows are counted`.
     pub fn in_words(&self) -> String {
-        let rows = if self.rows == 1 { "row" } else { "rows" };
-        format!("{}, which owns at most {} {rows}", self.column, self.rows)
+        let rows = if self.rows == 1 { "row is" } else { "rows are" };
+        format!("{}, of which at most {} {rows} counted", self.column, self.rows)
     }
 }
 

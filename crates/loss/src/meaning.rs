@@ -238,7 +238,7 @@ impl Loss {
         })
     }
 
-    /// Two tables that differ by what the loss is per: one privacy unit, or one record. `None` where
+    /// Two tables that differ by what the loss is per: one privacy unit, or one record. None where
     /// no two tables are as near, or where the loss is per unit of distance and nobody owns rows.
     fn pair_of_unit(&self) -> Option<Pair> {
         let nearest = &self.nearest;

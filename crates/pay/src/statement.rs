@@ -30,6 +30,9 @@ pub fn write_statement(
         .collect();
     writeln!(text, "  {cells} cells: {}", dimensions.join(" × "))?;
     writeln!(text, "  counted: {}", derived.counted)?;
+    if !derived.read_as.is_empty() {
+        writeln!(text, "  read so: {}", derived.read_as)?;
+    }
     writeln!(text, "  {}", ReleaseMethod::of(declaration.mechanism.method).in_words)?;
     writeln!(text, "\nExactly true, and public for ever")?;
     for invariant in &derived.invariants {

@@ -13,7 +13,7 @@ use certify::Certificate;
 use codebook::codebook;
 use declare::{Column, Data, Declaration, Domain, Figure, Labels, Problem, Values};
 use plan::NoReach;
-pub use readme::{Page, citing, title};
+pub use readme::{Page, citing, counted, title};
 use readme::{Readme, readme};
 use std::collections::HashSet;
 

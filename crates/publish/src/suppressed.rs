@@ -4,7 +4,7 @@
 //! `release` writes them and `verify` makes them again, by the same code.
 
 use crate::contents::{Facts, metadata};
-use crate::describe::{Page, README, citing, title};
+use crate::describe::{Page, README, citing, counted, title};
 use crate::files::{Cells, ColumnKind, Field, FileWriter, Format};
 use certify::Certificate;
 use declare::Problem;
@@ -64,7 +64,7 @@ pub fn readme(certificate: &Certificate) -> (&'static str, String) {
         "Exact totals of a table, and nothing else: no count of a cell is published, with or without noise. This page \
          says what the totals are and what they tell.",
     );
-    page.paragraph(&format!("What was counted: {}.", certificate.counted));
+    counted(&mut page, certificate);
     page.heading("Files");
     page.pairs(&[
         (certificate.table.file.as_str(), "the exact totals, and nothing else"),

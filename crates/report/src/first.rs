@@ -4,6 +4,7 @@
 use crate::Release;
 use crate::markup::Markup;
 use crate::words::{counted, date, is_same, listed, number, people};
+use certify::Certificate;
 
 /// Of more kinds of totals only the first are named.
 const MOST_NAMED: usize = 4;
@@ -29,7 +30,7 @@ fn sentences(release: &Release) -> Vec<String> {
         let totals: usize = certificate.invariants.iter().map(|invariant| invariant.totals.len()).sum();
         let published = counted(totals, "exact total is published", "exact totals are published");
         return vec![
-            format!("{published}, and nothing else."),
+            format!("{published}{}, and nothing else.", of_which_rows(certificate)),
             "No count of a cell is published, with or without noise.".to_owned(),
         ];
     }
@@ -86,15 +87,24 @@ fn exact(release: &Release) -> String {
     if kinds.is_empty() {
         return "No total is exact: sums carry the noise of their counts.".to_owned();
     }
+    let of = of_which_rows(release.certificate);
     if kinds == ["the grand total"] {
-        return "The grand total is exact.".to_owned();
+        return format!("The grand total is exact{of}.");
     }
     let more = kinds.len().saturating_sub(MOST_NAMED);
     if more > 0 {
         kinds.truncate(MOST_NAMED);
         kinds.push(counted(more, "more kind of totals", "more kinds of totals"));
     }
-    format!("Totals {} are exact.", listed(&kinds))
+    format!("Totals {} are exact{of}.", listed(&kinds))
+}
+
+/// Which rows exact totals are about, where they are not about all rows of the data; nothing where
+/// all are pinned to published values.
+fn of_which_rows(certificate: &Certificate) -> String {
+    let own = certificate.invariants.iter().any(|invariant| !invariant.pinned);
+    let rows = certificate.rows_in_words().filter(|_| own);
+    rows.map_or(String::new(), |rows| format!(" for the rows that were counted ({rows})"))
 }
 
 /// What there is below zero.

@@ -51,12 +51,14 @@ fn numbers(page: &mut Markup, guarantee: &Guarantee) {
         let at = guarantee.delta.as_ref().map(|delta| format!(", at δ = {delta}")).unwrap_or_default();
         rows.push(("An ε that holds, rounded up", epsilon.clone(), format!("{unit}{at}")));
     }
-    if let Some(owner) = guarantee.privacy_unit.as_ref().filter(|_| !guarantee.unit.contains("owns at most")) {
+    if let Some(owner) =
+        guarantee.privacy_unit.as_ref().filter(|owner| !guarantee.unit.starts_with(&format!("{},", owner.column)))
+    {
         let letter = if guarantee.rho.is_some() { "ρ" } else { "ε" };
         rows.push((
             "Privacy loss of one privacy unit",
             format!("{letter} = {}", owner.loss),
-            format!("per {}, which owns at most {}", owner.column, rows_of(owner)),
+            format!("per {}, of which at most {} counted", owner.column, rows_of(owner)),
         ));
     }
     if let Some(delta) = &guarantee.delta {
@@ -124,9 +126,9 @@ fn proved(page: &mut Markup, what: &str, proof: &str) {
     });
 }
 
-/// How many rows one privacy unit owns at most.
+/// How many rows of one privacy unit are counted at most.
 fn rows_of(owner: &PrivacyUnit) -> String {
-    if owner.rows == 1 { "1 row".to_owned() } else { format!("{} rows", owner.rows) }
+    if owner.rows == 1 { "1 row is".to_owned() } else { format!("{} rows are", owner.rows) }
 }
 
 /// e^ε with three decimals, rounded up; nothing when it would not be readable.
@@ -161,10 +163,8 @@ fn limits(page: &mut Markup, release: &Release) {
     };
     let more = match &certificate.guarantee.privacy_unit {
         Some(unit) => format!(
-            "More than one {}. A group of several is protected less: the loss grows with their number. \
-                 That one {0} owns at most {} was checked when the data were read.",
-            unit.column,
-            rows_of(unit)
+            "More than one {}. A group of several is protected less: the loss grows with their number. {}",
+            unit.column, unit.bounded
         ),
         None => "More than the stated unit. A person who is counted several times, \
                 or a household, is protected less: the loss grows with the number of units they \

@@ -24,9 +24,13 @@ pub(crate) fn exact(page: &mut Markup, release: &Release) {
     }
     let (pinned, own): (Vec<&CertifiedInvariant>, Vec<_>) = invariants.iter().partition(|invariant| invariant.pinned);
     if !own.is_empty() {
+        let data = match release.certificate.rows_in_words() {
+            Some(rows) => format!("in the rows of the data that were counted ({rows})"),
+            None => "in the confidential data".to_owned(),
+        };
         let equal = match release.certificate.is_suppressed() {
-            true => "The totals below are those of the confidential data.",
-            false => "The totals below are equal in the confidential data and in the released table.",
+            true => format!("The totals below hold {data}."),
+            false => format!("The totals below are equal {data} and in the released table."),
         };
         page.paragraph(&format!("{equal} They are published without noise, and the guarantee does not protect them."));
         own.into_iter().for_each(|invariant| totals(page, invariant));
@@ -47,7 +51,7 @@ fn conditions(page: &mut Markup, release: &Release) {
         return;
     }
     let satisfies = match release.certificate.is_suppressed() {
-        true => "The confidential data satisfy:",
+        true => "The data are declared to satisfy:",
         false => "The released table satisfies, as the data are declared to do:",
     };
     page.paragraph(satisfies);

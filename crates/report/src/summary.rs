@@ -17,7 +17,10 @@ pub(crate) fn section(page: &mut Markup, release: &Release) {
         let each = if names.len() == 1 { "value" } else { "combination" };
         let told = if certificate.is_suppressed() { "; none of them is published" } else { "" };
         page.fact("Table", &format!("{size}, one count for each {each} of {of}{told}"));
-        page.fact("Counted", &format!("{} of the data file", certificate.counted));
+        page.fact("Counted", &format!("of the data file: {}", certificate.counted));
+        if !certificate.read_as.is_empty() {
+            page.fact("Fields", &certificate.read_as);
+        }
         counts(page, release);
         page.element("div", &[], |page| {
             page.leaf("dt", &[], "Released");

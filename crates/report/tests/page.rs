@@ -323,11 +323,16 @@ fn pages_do_not_depend_on_how_the_counts_arrive() {
 #[test]
 fn a_privacy_unit_is_named_with_its_rows_and_loss() {
     let mut sample = samples::four_by_four();
-    let unit = certify::PrivacyUnit { column: "person_id".into(), rows: 3, loss: "3/2".into() };
+    let bounded = "Of every person_id at most 3 rows were counted.".to_owned();
+    let unit = certify::PrivacyUnit { column: "person_id".into(), rows: 3, loss: "3/2".into(), bounded };
     sample.certificate.guarantee.privacy_unit = Some(unit);
     let page = sample.page();
-    assert!(page.contains("per person_id, which owns at most 3 rows") && page.contains("ε = 3/2"), "{page}");
+    assert!(page.contains("per person_id, of which at most 3 rows are counted") && page.contains("ε = 3/2"), "{page}");
     assert!(page.contains("More than one person_id. A group of several is protected less"), "{page}");
+    assert!(
+        page.contains("Of every person_id at most 3 rows were counted.") && !page.contains("was checked"),
+        "{page}"
+    );
 }
 
 #[test]

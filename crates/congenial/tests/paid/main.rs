@@ -17,6 +17,7 @@ mod parts;
 mod presented;
 mod projected;
 mod race;
+mod said;
 mod scene;
 mod suppressed;
 mod tamper;

@@ -57,7 +57,7 @@ fn the_pair_that_is_spoken_of_exists_and_loses_no_more() {
                 assert!(meaning.between.contains(if rows == 0 {
                     "one replaced record"
                 } else {
-                    "one replaced person, which owns at most"
+                    "one replaced person, of which at most"
                 }));
             }
             None => {

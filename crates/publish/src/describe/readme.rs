@@ -25,15 +25,16 @@ const MOST_TOTALS: usize = 40;
 pub fn readme(about: &Readme<'_>) -> String {
     let mut page = Page::default();
     title(&mut page, about.certificate);
-    let some = match about.certificate.invariants.is_empty() {
-        true => "",
-        false => " Some totals carry no noise: what is listed below as exact.",
+    let some = match (about.certificate.invariants.is_empty(), about.certificate.rows_in_words()) {
+        (true, _) => "",
+        (false, None) => " Some totals carry no noise: what is listed below as exact.",
+        (false, Some(_)) => " Some totals of the rows that were counted carry no noise: what is listed below as exact.",
     };
     page.paragraph(&format!(
         "These counts were released with random noise that protects the people and things they count.{some} This page says what the \
          files are, what is exact, and what the noise means for whoever uses the rest."
     ));
-    page.paragraph(&format!("What was counted: {}.", about.certificate.counted));
+    counted(&mut page, about.certificate);
     files(&mut page, about);
     columns(&mut page, about);
     exact(&mut page, about);
@@ -55,6 +56,14 @@ pub fn title(page: &mut Page, certificate: &Certificate) {
     let title = certificate.title.replace('\n', " ");
     page.line(&title);
     page.line(&"=".repeat(title.chars().count().min(WIDTH)));
+}
+
+/// Which rows were counted, and how their fields were read.
+pub fn counted(page: &mut Page, certificate: &Certificate) {
+    page.paragraph(&format!("What was counted: {}.", certificate.counted));
+    if !certificate.read_as.is_empty() {
+        page.paragraph(&format!("How it was read: {}.", certificate.read_as));
+    }
 }
 
 /// The page as it is written.
@@ -168,9 +177,15 @@ fn exact(page: &mut Page, about: &Readme<'_>) {
     }
     if !certificate.invariants.is_empty() {
         let pinned = certificate.invariants.iter().any(|invariant| invariant.pinned);
-        page.paragraph(match pinned {
-            false => "These totals are the same in the confidential data and in the release, and so are their sums.",
-            true => "The release has these totals exactly, and so their sums. Those that are not pinned to published values are the confidential data's own.",
+        let data = match certificate.rows_in_words() {
+            Some(rows) => format!("the rows of the data that were counted ({rows})"),
+            None => "the confidential data".to_string(),
+        };
+        page.paragraph(&match pinned {
+            false => format!("These totals are the same in {data} and in the release, and so are their sums."),
+            true => format!(
+                "The release has these totals exactly, and so their sums. Those that are not pinned to published values are those of {data}."
+            ),
         });
     }
     let mut pairs: Vec<(String, String)> = Vec::new();

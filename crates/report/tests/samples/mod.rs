@@ -117,6 +117,7 @@ fn certificate(cells: usize) -> Certificate {
         },
         secrets: None,
         counted: "every row".into(),
+        read_as: String::new(),
         invariants: Vec::new(),
         conditions: Vec::new(),
         disclosed: Vec::new(),
