@@ -100,7 +100,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     ("cli", &["congenial", "experiments", "perfect"]),
-    ("py", &["congenial", "cli", "experiments"]),
+    ("py", &["congenial", "cli", "experiments", "perfect"]),
     ("testkit", &["exact", "declare"]),
     ("fuzz", &["congenial", "certify", "tabulate", "declare"]),
 ];

@@ -79,9 +79,9 @@ pub use interpret::{
     open_release,
 };
 pub use pay::{
-    Asked, DatasetWords, LEDGER_VARIABLE, Offer, Paying, SAFEGUARDS, Spent, adopt, approve_signed, ask, entries_json,
-    entries_text, ledger_of_spec, look_up, note_data, offer, open_dataset, payments_in, person, recover_release, shown,
-    spent_now, status_json, together, verify_against,
+    Asked, DatasetWords, LEDGER_VARIABLE, Offer, PaidRelease, Paying, SAFEGUARDS, Spent, adopt, approve_signed, ask,
+    entries_json, entries_text, ledger_of_spec, look_up, look_up_release, note_data, offer, open_dataset, payments_in,
+    person, read_table_release, recover_release, shown, spent_now, status_json, together, verify_against,
 };
 pub use prepare::{
     Analysed, ErrorLaws, ExpectedError, Given, InflationCurve, LevelProfile, LevelSpread, Opened, Prepared, Progress,

@@ -87,6 +87,13 @@ impl Moments {
         self.records += 1;
     }
 
+    /// Hands every sum on, and the number of records: two data sets with the same ones have the same
+    /// law.
+    pub fn for_each(&self, mut sum: impl FnMut(i128)) {
+        self.products.iter().chain(&self.with_response).copied().for_each(&mut sum);
+        sum(i128::from(self.records));
+    }
+
     /// The number of records: public, because a record is replaced and never added.
     pub fn records(&self) -> u64 {
         self.records

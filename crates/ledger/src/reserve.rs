@@ -14,6 +14,7 @@ use crate::store::Value::{Number, Text};
 use crate::text;
 use declare::Problem;
 use loss::{Amount, Charge};
+use std::collections::BTreeSet;
 
 /// The longest text that is kept with a reservation, in bytes.
 const LONGEST_DETAILS: usize = 4 << 20;
@@ -250,6 +251,13 @@ impl Ledger {
         Ok(Answer::Reserved(Box::new(Reservation { entry, overrides, approval })))
     }
 
+    /// Refuses what the budget of a dataset does not pay for as it is now. Nothing is written, so
+    /// that it can be asked before any data are read.
+    pub fn check_budget(&mut self, dataset: &str, loss: &Charge) -> Result<(), Problem> {
+        let balance = self.reading()?.balance(dataset)?;
+        affordable(dataset, &balance, &balance.budget.counted(loss)?, None).map(|_| ())
+    }
+
     /// What [`Ledger::reserve`] would answer to a request whose release exists or was paid for;
     /// `None`: it would pay. Nothing is written, and the answer may be another a moment later.
     pub fn standing(&mut self, request: &Request) -> Result<Option<Answer>, Problem> {
@@ -320,13 +328,18 @@ fn affordable(
     .hint("lower the loss of the release, or use what was released before: `congenial ledger history` lists it"))
 }
 
-/// Whether data now are those of then: the same rows, or, where rows have no print, the same files.
+/// Whether data now are those of then: the same rows, or, where rows have no print, the same files
+/// read in the same way.
 pub(crate) fn same_data(then: &[Print], now: &[Print]) -> bool {
     let rows = |prints: &[Print]| prints.iter().find(|print| print.is_of_rows()).cloned();
-    match (rows(then), rows(now)) {
-        (Some(then), Some(now)) => then == now,
-        _ => then.len() == now.len() && then.iter().all(|print| now.contains(print)),
+    if let (Some(then), Some(now)) = (rows(then), rows(now)) {
+        return then == now;
     }
+    let files = |prints: &[Print]| -> BTreeSet<Print> {
+        prints.iter().filter(|print| print.is_of_file() || print.is_of_source()).cloned().collect()
+    };
+    let then = files(then);
+    !then.is_empty() && then == files(now)
 }
 
 impl Session<'_> {

@@ -1,15 +1,16 @@
 //! A ledger against what was published: every certificate names the entry that paid for it, and a
 //! ledger without it was set back.
 
+use crate::paid::{PaidRelease, ReadRelease};
 use certify::{Check, Spending};
 use declare::Problem;
 use ledger::{Address, Adopted, Adopting, Ledger, Payment, Standing, Unknown};
-use publish::{CERTIFICATE_FILE, STREAM_ABOVE, Verified, verify_folder};
+use publish::CERTIFICATE_FILE;
 use std::path::{Path, PathBuf};
 
 /// The payments that releases in these folders name; each folder is a release, or holds some. Every
-/// release is verified.
-pub fn payments_in(folders: &[PathBuf]) -> Result<Vec<Payment>, Problem> {
+/// release is verified, by `read`.
+pub fn payments_in(folders: &[PathBuf], read: &ReadRelease<'_>) -> Result<Vec<Payment>, Problem> {
     let mut payments = Vec::new();
     for folder in folders {
         let is_release = |path: &PathBuf| path.join(CERTIFICATE_FILE).is_file();
@@ -25,17 +26,16 @@ pub fn payments_in(folders: &[PathBuf]) -> Result<Vec<Payment>, Problem> {
                 .hint("name folders that `congenial release --out` wrote, or the folder that they are in"));
         }
         for release in found {
-            let verified = verify_folder(&release, STREAM_ABOVE, None)?;
-            payments.extend(payment(&verified, &release));
+            payments.extend(payment(&read(&release)?, &release));
         }
     }
     Ok(payments)
 }
 
-fn payment(verified: &Verified, folder: &Path) -> Option<Payment> {
-    let Spending { dataset, entry, seal, .. } = verified.certificate.ledger.clone()?;
+fn payment(release: &PaidRelease, folder: &Path) -> Option<Payment> {
+    let Spending { dataset, entry, seal, .. } = release.ledger.clone()?;
     let source = format!("the release in `{}`, paid by entry {entry}", folder.display());
-    Some(Payment { dataset, entry, seal, charged: verified.charged.clone(), source })
+    Some(Payment { dataset, entry, seal, charged: release.charged.clone(), source })
 }
 
 /// Checks that a ledger holds every payment that published releases name.
@@ -43,8 +43,8 @@ fn payment(verified: &Verified, folder: &Path) -> Option<Payment> {
 /// # Errors
 /// Refused when it does not: then it is older than what was published, or another history of the
 /// same ledger.
-pub fn verify_against(address: &Address, folders: &[PathBuf]) -> Result<Check, Problem> {
-    let payments = payments_in(folders)?;
+pub fn verify_against(address: &Address, folders: &[PathBuf], read: &ReadRelease<'_>) -> Result<Check, Problem> {
+    let payments = payments_in(folders, read)?;
     let standings = Ledger::open_to_read(address)?.standing_of(&payments)?;
     let hint = "if they were paid from this ledger: put its newest copy back; where there is none, \
                 `congenial ledger recover --adopt --from DIR… --because TEXT` books what was lost as spent";
@@ -71,11 +71,12 @@ pub fn verify_against(address: &Address, folders: &[PathBuf]) -> Result<Check, P
 pub fn adopt(
     address: &Address,
     folders: &[PathBuf],
+    read: &ReadRelease<'_>,
     given_up: &[String],
     unknown: Unknown,
     reason: &str,
     by: &str,
 ) -> Result<Adopted, Problem> {
-    let payments = payments_in(folders)?;
+    let payments = payments_in(folders, read)?;
     Ledger::open(address)?.adopt(&Adopting { payments: &payments, given_up, unknown, reason, by })
 }

@@ -3,16 +3,17 @@
 
 use crate::keeping::{Keeping, KeptPlace};
 use crate::named::ledger_of;
+use crate::paid::{PaidRelease, ReadRelease};
 use crate::payment::{Identity, Paying, Payment, answered, answered_of_totals, outcome_of};
 use crate::recognise::{check_others, check_recognisable, column_prints, fresh, prints_of};
 use crate::seed::{Details, Shown};
 use crate::together::{Current, Earlier};
-use certify::{Certificate, Check, Together, changed, derive, restore, sha256};
+use certify::{Check, Together, changed, derive};
 use declare::{Declaration, Problem};
 use ledger::{Address, Charge, DatasetStatus, Entry, Event, Ledger, Signed};
 use plan::Case;
 use prepare::{Analysed, Given, Prepared, Progress, Stage};
-use publish::{CERTIFICATE_FILE, STREAM_ABOVE, Signing, Verified, hash, verify_folder};
+use publish::{CERTIFICATE_FILE, STREAM_ABOVE, Signing, Verified, hash};
 use std::path::Path;
 
 /// A request for approval.
@@ -170,13 +171,18 @@ pub fn note_data(spec: impl Into<Given>, by: &str, progress: &dyn Progress) -> R
     Ok(dataset)
 }
 
+/// Looks a verified table up in a ledger, as [`look_up_release`] does a release of any kind.
+pub fn look_up(verified: &Verified, folder: &Path, address: &Address) -> Result<Check, Problem> {
+    look_up_release(&PaidRelease::of_table(verified)?, folder, address)
+}
+
 /// Looks a verified release up in a ledger: the entry that paid for it is there, with this seal,
 /// and was completed by this very certificate.
 ///
 /// # Errors
 /// Each way in which ledger and release do not belong together has a message of its own.
-pub fn look_up(verified: &Verified, folder: &Path, address: &Address) -> Result<Check, Problem> {
-    let Some(paid) = &verified.certificate.ledger else {
+pub fn look_up_release(release: &PaidRelease, folder: &Path, address: &Address) -> Result<Check, Problem> {
+    let Some(paid) = &release.ledger else {
         return Err(Problem::bad("the release is of public data: no ledger paid for it").hint("leave out --ledger"));
     };
     let mut ledger = Ledger::open_to_read(address)?;
@@ -190,7 +196,7 @@ pub fn look_up(verified: &Verified, folder: &Path, address: &Address) -> Result<
     let Event::Reserved { .. } = &entry.event else {
         return Err(changed(format!("entry {number} of the ledger pays for nothing: it is `{}`", entry.event.kind())));
     };
-    check_law(&entry, &verified.certificate)?;
+    check_law(&entry, release)?;
     let Some(Event::Completed { certificate, .. }) = completed.map(|completed| completed.event) else {
         return Err(Problem::bad(format!(
             "entry {number} of the ledger paid for this release, but nobody entered that it was written"
@@ -211,16 +217,21 @@ pub fn look_up(verified: &Verified, folder: &Path, address: &Address) -> Result<
     Ok(Check { what: "ledger".into(), found })
 }
 
-/// Enters a release that was written and holds, but that its ledger was not told of. Says which
-/// entry that is.
-pub fn recover_release(folder: &Path, address: &Address, by: &str) -> Result<(u64, u64), Problem> {
-    let verified = verify_folder(folder, STREAM_ABOVE, None)?;
-    let Some(paid) = &verified.certificate.ledger else {
+/// Enters a release that was written and holds, but that its ledger was not told of; `read`
+/// verifies it. Says which entry that is.
+pub fn recover_release(
+    folder: &Path,
+    address: &Address,
+    by: &str,
+    read: &ReadRelease<'_>,
+) -> Result<(u64, u64), Problem> {
+    let release = read(folder)?;
+    let Some(paid) = &release.ledger else {
         return Err(Problem::bad("the release is of public data: no ledger paid for it"));
     };
-    let outcome = outcome_of(folder, folder, verified.certificate.table.sha256.clone())?;
+    let outcome = outcome_of(folder, folder, release.table.clone())?;
     let mut ledger = Ledger::open(address)?;
-    check_law(&ledger.entry_and_completion(paid.entry)?.0, &verified.certificate)?;
+    check_law(&ledger.entry_and_completion(paid.entry)?.0, &release)?;
     let entry = ledger.found(paid.entry, &paid.seal, &outcome, by)?;
     if let Event::Reserved { place: Some(place), .. } = ledger.entry_and_completion(paid.entry)?.0.event
         && let KeptPlace::Drawn(keeping, _) | KeptPlace::Left(keeping) = Keeping::find(&place)
@@ -230,21 +241,17 @@ pub fn recover_release(folder: &Path, address: &Address, by: &str) -> Result<(u6
     Ok((paid.entry, entry))
 }
 
-/// Checks that an entry paid for the law of a certificate; entries of earlier versions know its
-/// spec alone.
-fn check_law(entry: &Entry, certificate: &Certificate) -> Result<(), Problem> {
+/// Checks that an entry paid for the law of a release; entries of earlier versions know its spec
+/// alone.
+fn check_law(entry: &Entry, release: &PaidRelease) -> Result<(), Problem> {
     let Event::Reserved { spec, law, details, .. } = &entry.event else { return Ok(()) };
-    let same = match law {
-        Some(law) => {
-            let certified = restore(certificate, STREAM_ABOVE)?.declaration;
-            // The hash of the law has an order by the hash of its file; what it says is kept as well.
-            let kept = serde_json::from_str::<Details>(details).map(|details| details.spec);
-            let kept = kept.ok().and_then(|spec| Declaration::parse_alone(&spec, "entry").ok());
-            *law == sha256(certified.law().as_bytes()) && kept.is_none_or(|kept| kept.has_law_of(&certified))
-        }
-        None => *spec == certificate.spec_sha256,
-    };
-    match same {
+    let same = law.as_ref().map_or(*spec == release.spec, |law| *law == release.law);
+    // The hash of the law has an order by the hash of its file; what it says is kept as well.
+    let certified = release.declaration.as_ref().filter(|_| law.is_some());
+    let kept = || serde_json::from_str::<Details>(details).ok().map(|details| details.spec);
+    let kept = certified.and_then(|_| Declaration::parse_alone(&kept()?, "entry").ok());
+    let same_order = certified.zip(kept).is_none_or(|(certified, kept)| kept.has_law_of(certified));
+    match same && same_order {
         true => Ok(()),
         false => Err(changed(format!("entry {} of the ledger paid for another spec", entry.number))),
     }

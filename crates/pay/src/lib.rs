@@ -11,6 +11,7 @@ mod dataset;
 mod entries;
 mod keeping;
 mod named;
+mod paid;
 mod payment;
 mod recognise;
 mod seed;
@@ -20,15 +21,18 @@ mod statement;
 mod together;
 
 pub use against::{adopt, payments_in, verify_against};
-pub use books::{Asked, Offer, approve_signed, ask, look_up, note_data, offer, recover_release, shown, together};
+pub use books::{
+    Asked, Offer, approve_signed, ask, look_up, look_up_release, note_data, offer, recover_release, shown, together,
+};
 pub use dataset::{DatasetWords, open_dataset, person};
 pub use entries::{entries_json, entries_text, status_json};
 pub use keeping::{Keeping, KeptPlace};
 pub use named::{head_beside, ledger_of, ledger_of_spec};
+pub use paid::{PaidRelease, ReadRelease, read_table_release};
 pub use payment::{Identity, Paying, Payment, SAFEGUARDS, Standing, account, answered, answered_of_totals, outcome_of};
 pub use recognise::{
     ColumnPrint, LEDGER_VARIABLE, address_of, check_not_its_own_order, check_order, check_other_files, check_others,
-    check_public, check_public_files, check_public_table, check_recognisable, file_prints, fresh, prints,
+    check_public, check_public_files, check_public_table, check_recognisable, fresh, prints, record_prints,
 };
 pub use seed::{Details, KeptSeed, Right, kept_text, seed_for};
 pub use spent::{Spent, after_paying, check_space, note_spent, spent_now};

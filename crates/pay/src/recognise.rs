@@ -4,6 +4,7 @@
 use crate::copied::is_copy;
 use certify::sha256;
 use declare::{Budget, Data, Declaration, Domain, Encoding, Kind, Problem, Values};
+use exact::Rational;
 use ledger::{Address, Claim, Counts, Fingerprint, Ledger, Print};
 use plan::Case;
 use prepare::{Analysed, Opened};
@@ -14,7 +15,8 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use tabulate::data_files;
+use tabulate::{Reading, data_files, scan_as};
+use zeroize::Zeroizing;
 
 /// The environment variable that names a ledger which is asked about all data, whatever the spec
 /// says.
@@ -26,6 +28,9 @@ const USUAL_NAME: &str = "ledger.db";
 /// A table with fewer cells above zero is not recognised by its counts: other data have the same
 /// ones by chance.
 const FEWEST_CELLS: usize = 4;
+
+/// Records with fewer letters and digits are not recognised by them.
+const FEWEST_BYTES: usize = 16;
 
 /// Counts that carry so many bits are not those of other data by chance, whatever they are called.
 const BITS_OF_DATA: f64 = 40.0;
@@ -72,14 +77,43 @@ pub fn prints(
     Ok(fingerprint.finish())
 }
 
-/// The fingerprints of the files of data that become no table.
-pub fn file_prints(ledger: &Ledger, folder: &Path, data: &str) -> Result<Vec<Print>, Problem> {
-    Ok(file_fingerprint(ledger, folder, data, Encoding::Utf8)?.finish())
+/// The fingerprints of data that become no table: of the bytes of their files, and of the records
+/// in them, in any order and however they are written.
+pub fn record_prints(ledger: &Ledger, folder: &Path, data: &str) -> Result<Vec<Print>, Problem> {
+    let mut fingerprint = file_fingerprint(ledger, folder, data, Encoding::Utf8)?;
+    match print_records(ledger, folder, data) {
+        Some(records) => fingerprint.join(records),
+        None => fingerprint.absent("records"),
+    }
+    Ok(fingerprint.finish())
+}
+
+/// The print of all records: their fields, whatever the columns are called and in which order they
+/// stand, a number by its value. `None`: other data have as little by chance, or what is there
+/// cannot be read.
+fn print_records(ledger: &Ledger, folder: &Path, data: &str) -> Option<Fingerprint> {
+    let (mut fingerprint, mut bytes) = (ledger.fingerprint(), 0);
+    for path in data_files(folder, data).ok()? {
+        let name = path.display().to_string();
+        scan_as(Reading::Trusting, &path, &name, &mut |_, fields| {
+            let canonical = |field: &&str| match field.trim() {
+                field if field.contains('/') => Zeroizing::new(field.to_string()),
+                field => Zeroizing::new(field.parse::<Rational>().map_or(field.to_string(), |value| value.to_string())),
+            };
+            let mut fields: Vec<_> = fields.iter().map(canonical).filter(|field| !field.is_empty()).collect();
+            fields.sort_by(|one, other| one.as_str().cmp(other));
+            bytes += fields.iter().map(|field| field.len()).sum::<usize>();
+            fingerprint.row(fields.iter().map(|field| field.as_bytes()), 1);
+            Ok(())
+        })
+        .ok()?;
+    }
+    (bytes >= FEWEST_BYTES).then_some(fingerprint)
 }
 
 fn file_fingerprint(ledger: &Ledger, folder: &Path, data: &str, encoding: Encoding) -> Result<Fingerprint, Problem> {
     let mut fingerprint = ledger.fingerprint();
-    let mut buffer = zeroize::Zeroizing::new(vec![0u8; 1 << 16]);
+    let mut buffer = Zeroizing::new(vec![0u8; 1 << 16]);
     let mut formats = Vec::new();
     for path in data_files(folder, data)? {
         let mut file = File::open(&path).map_err(|error| cannot("read", &path, error))?;
@@ -270,12 +304,12 @@ fn ask_about_table(analysed: &Analysed, claim: Claim<'_>, by: &str) -> Result<()
 /// Refuses data that become no table, are declared public and are known to a ledger as confidential
 /// ones.
 pub fn check_public_files(data: &str, budget: Option<&Budget>, folder: &Path) -> Result<(), Problem> {
-    ask_ledgers(data, budget, folder, Claim::Public, &whoever(), |ledger| file_prints(ledger, folder, data))
+    ask_ledgers(data, budget, folder, Claim::Public, &whoever(), |ledger| record_prints(ledger, folder, data))
 }
 
 /// Refuses confidential data that become no table and that another ledger knows already.
 pub fn check_other_files(data: &str, budget: Option<&Budget>, folder: &Path, by: &str) -> Result<(), Problem> {
-    ask_ledgers(data, budget, folder, Claim::Elsewhere, by, |ledger| file_prints(ledger, folder, data))
+    ask_ledgers(data, budget, folder, Claim::Elsewhere, by, |ledger| record_prints(ledger, folder, data))
 }
 
 /// Asks the ledgers that are asked beside that of the spec, and of public data that one too.

@@ -4,12 +4,14 @@
 use crate::certificate::{KIND, PerfectCertificate};
 use crate::declared::{Declared, Derived};
 use crate::page::page;
+use crate::paying::charge;
 use crate::records::Ready;
 use certify::{CertifiedFile, Check, Spending, changed};
 
 use declare::Problem;
 use exact::SystemEntropy;
 use exponential::Chosen;
+use pay::{PaidRelease, read_table_release};
 use publish::{CERTIFICATE_FILE, REPORT_FILE, cannot, hash, read_within};
 use std::fs;
 use std::path::Path;
@@ -24,6 +26,7 @@ pub struct PerfectVerified {
     pub certificate: PerfectCertificate,
     /// What was checked.
     pub checks: Vec<Check>,
+    declared: Declared,
 }
 
 /// Writes what was drawn, certifies it, and verifies what was written.
@@ -72,6 +75,28 @@ pub fn is_perfect(folder: &Path) -> bool {
         .is_some_and(|found| found.kind.as_deref() == Some(KIND))
 }
 
+/// Reads and verifies a release of any kind: a table, a regression or a selection.
+pub fn read_release(folder: &Path) -> Result<PaidRelease, Problem> {
+    match is_perfect(folder) {
+        true => Ok(verify_perfect(folder)?.paid_release()),
+        false => read_table_release(folder),
+    }
+}
+
+impl PerfectVerified {
+    /// What a ledger must know of it.
+    pub fn paid_release(&self) -> PaidRelease {
+        let PerfectCertificate { ledger, files, spec_sha256, .. } = &self.certificate;
+        PaidRelease {
+            ledger: ledger.clone(),
+            charged: ledger.is_some().then(|| charge(&self.declared)),
+            spec: spec_sha256.clone(),
+            law: certify::sha256(self.declared.law().as_bytes()),
+            table: files.first().map_or(String::new(), |file| file.sha256.clone()),
+        }
+    }
+}
+
 /// Verifies a release of an exponential mechanism: the guarantee follows from the spec, the files
 /// are those that were certified, and what they hold is one point of the space.
 pub fn verify_perfect(folder: &Path) -> Result<PerfectVerified, Problem> {
@@ -115,5 +140,5 @@ pub fn verify_perfect(folder: &Path) -> Result<PerfectVerified, Problem> {
         check("space", format!("`{name}` holds one of {points} points")),
         check("report", "says what was released".to_string()),
     ];
-    Ok(PerfectVerified { certificate, checks })
+    Ok(PerfectVerified { certificate, checks, declared })
 }

@@ -26,11 +26,13 @@ use certify::Check;
 use congenial::HandedBack;
 use declare::{Choice, Problem, Regression};
 use declared::Declared;
+pub use declared::Derived;
 use exact::Rational;
-pub use folder::{PerfectVerified, is_perfect, verify_perfect};
+pub use folder::{PerfectVerified, is_perfect, read_release, verify_perfect};
 use pay::{Paying, Right, check_public_files};
+use paying::Account;
 use publish::{Workshop, check_folder, occupied, plain_name};
-use records::Ready;
+use records::{Ready, Unread};
 use std::path::{Path, PathBuf};
 
 /// What a release of an exponential mechanism wrote.
@@ -73,8 +75,7 @@ pub fn release_perfect(
     if taken {
         return Err(occupied(folder));
     }
-    let ready = Ready::read(&declared, beside)?;
-    check_public_files(declared.path(), declared.budget(), beside)?;
+    let ready = read_public(&declared, beside)?;
     let work = Workshop::new(folder)?;
     let chosen = ready.draw(&Right::public(declared.is_public())?.entropy())?;
     let (certificate, checks) = folder::write(&declared, &ready, chosen, None, &work.finished)?;
@@ -82,12 +83,25 @@ pub fn release_perfect(
     Ok(PerfectReleased { folder: folder.clone(), certificate, checks, handed_back: None })
 }
 
-/// What `regress` or `select` would do, from the spec and the number of records alone, in words:
-/// for `--explain`.
-pub fn explain_perfect(spec: &Path, is_regression: bool) -> Result<String, Problem> {
+/// Reads data that are declared public, after the ledgers were asked whether they are.
+fn read_public(declared: &Declared, beside: &Path) -> Result<Ready, Problem> {
+    check_public_files(declared.path(), declared.budget(), beside)?;
+    Ready::read(declared, beside).map_err(|unread| match unread {
+        Unread::Told(problem) | Unread::Answer(problem) => problem,
+    })
+}
+
+/// What `regress` or `select` would do, from the spec and the number of records alone: for
+/// `--explain`. The number of records is read from the data; of confidential ones their ledger is
+/// asked before.
+pub fn explain_perfect(spec: &Path, is_regression: bool, paying: &Paying) -> Result<Derived, Problem> {
     let (declared, beside) = load(spec, is_regression)?;
-    let records = Ready::read(&declared, beside)?.records();
-    Ok(declared.derive(records)?.explanation())
+    let records = match &declared {
+        Declared::Choice(choice) => choice.candidates.len() as u64,
+        Declared::Regression(_) if declared.is_public() => read_public(&declared, beside)?.records(),
+        Declared::Regression(_) => Account::open(&declared, beside, paying, None)?.read()?.records(),
+    };
+    declared.derive(records)
 }
 
 /// Seeded draws of a regression of public data as CSV, one row each; the first row is the ordinary
@@ -99,8 +113,7 @@ pub fn simulate_regression(spec: &Path, draws: u64, seed: u64) -> Result<String,
             .hint("write `public = true` under [data] if the data are already public or synthetic"));
     }
     let (declared, beside) = (Declared::Regression(regression.clone()), spec.parent().unwrap_or(Path::new("")));
-    let ready = Ready::read(&declared, beside)?;
-    check_public_files(declared.path(), declared.budget(), beside)?;
+    let ready = read_public(&declared, beside)?;
     let (estimate, points) = ready.simulated(draws, seed)?;
     let grid = Rational::integer(regression.grid);
     let names: Vec<String> =

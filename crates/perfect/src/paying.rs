@@ -7,7 +7,7 @@
 use crate::certificate::PerfectCertificate;
 use crate::declared::Declared;
 use crate::folder::{is_perfect, verify_perfect, write};
-use crate::records::Ready;
+use crate::records::{Ready, Unread};
 use crate::{PerfectReleased, PerfectVerified};
 use certify::{CertifiedOverride, Spending, sha256};
 use congenial::HandedBack;
@@ -15,8 +15,8 @@ use declare::Problem;
 use ledger::{Address, Answer, DatasetStatus, Earlier, Ledger, Outcome, Pending, Place, Print, Request, Reservation};
 use loss::{Amount, Charge, Unit};
 use pay::{
-    Details, Keeping, KeptPlace, KeptSeed, Paying, Right, Spent, account, after_paying, check_other_files, file_prints,
-    head_beside, kept_text, note_spent, outcome_of, seed_for,
+    Details, Keeping, KeptPlace, KeptSeed, Paying, Right, Spent, account, after_paying, check_other_files, head_beside,
+    kept_text, note_spent, outcome_of, record_prints, seed_for,
 };
 use publish::{CERTIFICATE_FILE, Workshop, hash, occupied};
 use std::path::{Path, PathBuf};
@@ -26,15 +26,68 @@ use tabulate::survived;
 /// How often it is looked whether another process has finished.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// A release that is being paid for.
-struct Purchase<'a> {
+/// The ledger of confidential data, which is asked before they are read.
+pub struct Account<'a> {
     declared: &'a Declared,
-    ready: &'a Ready,
+    beside: &'a Path,
     ledger: Ledger,
     known: DatasetStatus,
     by: String,
-    prints: Vec<Print>,
+    spec: String,
+    law: String,
     head: Option<PathBuf>,
+    prints: Vec<Print>,
+}
+
+impl<'a> Account<'a> {
+    /// Asks the ledger: whether the dataset is there, whether anything more is answered about its
+    /// data, whether it pays for `costs`, whether the data are another one's.
+    pub fn open(
+        declared: &'a Declared,
+        beside: &'a Path,
+        paying: &Paying,
+        costs: Option<&Charge>,
+    ) -> Result<Account<'a>, Problem> {
+        let Some(budget) = declared.budget() else {
+            return Err(Problem::refused("confidential data need a [budget]")
+                .hint("add [budget] with dataset = \"…\" and ledger = \"sqlite:ledger.db\""));
+        };
+        let address = Address::parse(&budget.ledger)?.relative_to(beside);
+        let mut ledger = Ledger::open(&address)?;
+        let (known, by) = account(&mut ledger, &budget.dataset, paying)?;
+        let (spec, law) = (sha256(declared.to_toml().as_bytes()), sha256(declared.law().as_bytes()));
+        // What was paid for may exist, and is then handed back.
+        if paying.again || !ledger.has_paid_for(&known.name, &law)? {
+            ledger.check_answers(&known.name, &spec)?;
+            costs.map_or(Ok(()), |costs| ledger.check_budget(&known.name, costs))?;
+        }
+        let head = head_beside(beside, budget.head.as_deref(), declared.path(), &mut ledger)?;
+        check_other_files(declared.path(), declared.budget(), beside, &by)?;
+        let prints = record_prints(&ledger, beside, declared.path())?;
+        ledger.check_guess(&known.name, &prints)?;
+        Ok(Account { declared, beside, ledger, known, by, spec, law, head, prints })
+    }
+
+    /// Reads the data. That their rows cannot be used is an answer about them: it is entered before
+    /// it is told.
+    pub fn read(&mut self) -> Result<Ready, Problem> {
+        Ready::read(self.declared, self.beside).map_err(|unread| match unread {
+            Unread::Told(problem) => problem,
+            Unread::Answer(problem) => {
+                let prints: String = self.prints.iter().map(|print| format!("{print}\n")).collect();
+                let question = sha256(format!("{}\n{prints}", self.spec).as_bytes());
+                let about = "whether the data can be used as a spec says";
+                let entered = self.ledger.answer(&self.known.name, &question, about, &self.by, false);
+                entered.err().unwrap_or(problem)
+            }
+        })
+    }
+}
+
+/// A release that is being paid for.
+struct Purchase<'a> {
+    account: Account<'a>,
+    ready: &'a Ready,
     again: bool,
 }
 
@@ -46,38 +99,34 @@ pub fn release(
     taken: bool,
     paying: &Paying,
 ) -> Result<PerfectReleased, Problem> {
-    let Some(budget) = declared.budget() else {
-        return Err(Problem::refused("confidential data need a [budget]"));
-    };
-    let address = Address::parse(&budget.ledger)?.relative_to(beside);
-    let mut ledger = Ledger::open(&address)?;
-    let (known, by) = account(&mut ledger, &budget.dataset, paying)?;
-    let head = head_beside(beside, budget.head.as_deref(), declared.path(), &mut ledger)?;
-    let ready = Ready::read(declared, beside)?;
-    check_other_files(declared.path(), declared.budget(), beside, &by)?;
-    let prints = file_prints(&ledger, beside, declared.path())?;
-    ledger.check_guess(&known.name, &prints)?;
-    Purchase { declared, ready: &ready, ledger, known, by, prints, head, again: paying.again }.make(folder, taken)
+    let mut account = Account::open(declared, beside, paying, Some(&charge(declared)))?;
+    let ready = account.read()?;
+    Purchase { account, ready: &ready, again: paying.again }.make(folder, taken)
+}
+
+/// What a release costs.
+pub fn charge(declared: &Declared) -> Charge {
+    Charge { amount: Amount::Pure { epsilon: declared.epsilon().clone() }, per: Unit::Record }
 }
 
 impl Purchase<'_> {
     fn charge(&self) -> Charge {
-        Charge { amount: Amount::Pure { epsilon: self.declared.epsilon().clone() }, per: Unit::Record }
+        charge(self.account.declared)
     }
 
     fn request(&self, place: Option<Place>) -> Result<Request, Problem> {
-        let fresh = |place: &Place| KeptSeed::fresh_for(&self.ledger, &place.token, self.ready.data());
+        let Account { declared, ledger, known, by, spec, law, prints, .. } = &self.account;
+        let fresh = |place: &Place| KeptSeed::fresh_for(ledger, &place.token, self.ready.data());
         let seed = place.as_ref().map(fresh).transpose()?;
-        let spec = self.declared.to_toml();
-        let details = Details { spec: spec.clone(), totals: Some(Vec::new()), shapes: Vec::new(), seed };
+        let details = Details { spec: declared.to_toml(), totals: Some(Vec::new()), shapes: Vec::new(), seed };
         Ok(Request {
-            dataset: self.known.name.clone(),
-            spec: sha256(spec.as_bytes()),
-            law: Some(sha256(self.declared.law().as_bytes())),
+            dataset: known.name.clone(),
+            spec: spec.clone(),
+            law: Some(law.clone()),
             place,
             loss: self.charge(),
-            by: self.by.clone(),
-            prints: self.prints.clone(),
+            by: by.clone(),
+            prints: prints.clone(),
             again: self.again,
             part: None,
             overrides: Vec::new(),
@@ -88,7 +137,7 @@ impl Purchase<'_> {
     fn make(mut self, folder: &Path, taken: bool) -> Result<PerfectReleased, Problem> {
         loop {
             let asked = self.request(None)?;
-            let standing = if self.again { None } else { self.ledger.standing(&asked)? };
+            let standing = if self.again { None } else { self.account.ledger.standing(&asked)? };
             match standing {
                 Some(Answer::Already(earlier)) => return hand_back(&earlier, folder, &self.charge()),
                 Some(Answer::Pending(pending)) => {
@@ -100,7 +149,7 @@ impl Purchase<'_> {
                 }
                 _ => {}
             }
-            if let Some((paid, given_up)) = self.ledger.given_up(&asked)?.filter(|_| !self.again) {
+            if let Some((paid, given_up)) = self.account.ledger.given_up(&asked)?.filter(|_| !self.again) {
                 return Err(Problem::refused(format!(
                     "this release was paid for before (entry {}) and given up (entry {})",
                     paid.number, given_up.number
@@ -114,11 +163,11 @@ impl Purchase<'_> {
             Keeping::sweep(work.private());
             let keeping = Keeping::new(work.private())?;
             let request = self.request(Some(keeping.place()))?;
-            if let Some(head) = &self.head {
-                self.ledger.keep_head(head, &self.by)?;
+            if let Some(head) = &self.account.head {
+                self.account.ledger.keep_head(head, &self.account.by)?;
             }
             self.note(0);
-            let answer = self.ledger.reserve(&request);
+            let answer = self.account.ledger.reserve(&request);
             note_spent(None);
             if let Answer::Reserved(reservation) = answer? {
                 return self.draw(&reservation, keeping, work, folder);
@@ -128,7 +177,7 @@ impl Purchase<'_> {
 
     /// Says what is spent from now on, for whoever stops this process.
     fn note(&self, entry: u64) {
-        let ledger = self.ledger.address().clone();
+        let ledger = self.account.ledger.address().clone();
         note_spent(Some(Spent { entry, charged: self.charge().to_string(), ledger, kept: None }));
     }
 
@@ -154,7 +203,7 @@ impl Purchase<'_> {
         if taken {
             return Err(occupied(folder));
         }
-        let Some(reservation) = self.ledger.resume(*entry, &place.token)? else { return Ok(None) };
+        let Some(reservation) = self.account.ledger.resume(*entry, &place.token)? else { return Ok(None) };
         let work = Workshop::new(folder)?;
         let keeping = keeping.map_or_else(|| Keeping::new(work.private()), Ok)?;
         self.draw(&reservation, keeping, work, folder).map(Some)
@@ -165,9 +214,9 @@ impl Purchase<'_> {
         if !is_perfect(folder) {
             return Ok(None);
         }
-        let Ok(PerfectVerified { certificate, checks }) = verify_perfect(folder) else { return Ok(None) };
+        let Ok(PerfectVerified { certificate, checks, .. }) = verify_perfect(folder) else { return Ok(None) };
         let Some(paid) = certificate.ledger.clone().filter(|paid| paid.entry == entry) else { return Ok(None) };
-        self.ledger.found(entry, &paid.seal, &outcome(&certificate, folder, folder)?, &self.by)?;
+        self.account.ledger.found(entry, &paid.seal, &outcome(&certificate, folder, folder)?, &self.account.by)?;
         let time = certificate.time.clone();
         let handed_back = Some(HandedBack { entry, time, folder: folder.display().to_string(), presented: false });
         Ok(Some(PerfectReleased { folder: folder.to_path_buf(), certificate, checks, handed_back }))
@@ -188,10 +237,10 @@ impl Purchase<'_> {
             work.keep();
         }
         let made = survived(|| {
-            let seed = seed_for(&self.ledger, reservation, self.ready.data())?;
+            let seed = seed_for(&self.account.ledger, reservation, self.ready.data())?;
             let chosen = self.ready.draw(&Right::paid(reservation, seed).entropy())?;
             let spending = self.spending(reservation);
-            let made = write(self.declared, self.ready, chosen, Some(spending), &work.finished)?;
+            let made = write(self.account.declared, self.ready, chosen, Some(spending), &work.finished)?;
             let outcome = outcome(&made.0, &work.finished, folder)?;
             work.publish(folder)?;
             Ok((made, outcome))
@@ -199,7 +248,7 @@ impl Purchase<'_> {
         let made = made.unwrap_or_else(|| Err(Problem::system("a library stopped while the release was being made")));
         let ((certificate, checks), outcome) =
             made.map_err(|problem| after_paying(problem, pay::spent_now().as_ref()))?;
-        self.ledger.complete(reservation, &outcome).map_err(|problem| {
+        self.account.ledger.complete(reservation, &outcome).map_err(|problem| {
             Problem::system(format!(
                 "the release is written to `{}` and holds, but the ledger could not be told: {}",
                 outcome.folder, problem.message
@@ -214,19 +263,19 @@ impl Purchase<'_> {
     /// What the certificate says of a payment.
     fn spending(&self, reservation: &Reservation) -> Spending {
         let entry = reservation.entry();
-        let spent = entry.spent.clone().unwrap_or_else(|| self.known.budget.amount.clone());
+        let spent = entry.spent.clone().unwrap_or_else(|| self.account.known.budget.amount.clone());
         let named = |named: &ledger::NamedOverride| CertifiedOverride {
             entry: named.number,
             safeguard: named.name.clone(),
             reason: named.reason.clone(),
         };
         Spending {
-            dataset: self.known.name.clone(),
+            dataset: self.account.known.name.clone(),
             entry: entry.number,
             seal: entry.seal.clone(),
             charged: self.charge().to_string(),
-            spent: Charge { amount: spent, per: self.known.budget.per.clone() }.to_string(),
-            budget: self.known.budget.to_string(),
+            spent: Charge { amount: spent, per: self.account.known.budget.per.clone() }.to_string(),
+            budget: self.account.known.budget.to_string(),
             approval: reservation.approval().map(|approval| approval.number),
             together: None,
             overrides: reservation.overrides().iter().map(named).collect(),
@@ -253,7 +302,7 @@ fn hand_back(earlier: &Earlier, folder: &Path, costs: &Charge) -> Result<Perfect
             "a completed release is handed back and never drawn again: put its folder back; or --again draws anew, and pays {costs} once more"
         )));
     };
-    let PerfectVerified { certificate, checks } = verify_perfect(from)?;
+    let PerfectVerified { certificate, checks, .. } = verify_perfect(from)?;
     if !is_there(folder) {
         if folder.join(CERTIFICATE_FILE).exists() {
             return Err(occupied(folder));

@@ -2,10 +2,11 @@
 //! candidates.
 
 use crate::declared::{Declared, scalings, settings};
-use declare::{Choice, MissingValue, OutsideBounds, Problem, Regression, Variable};
+use declare::{Choice, Kind, MissingValue, OutsideBounds, Problem, Regression, Variable};
 use exact::{Enclosure, NoEntropy, Rational, Seeded, SystemEntropy};
 use exponential::{Chosen, Gradient, Moments, Ridge, Scaling, Selection};
 use std::collections::HashMap;
+use std::fs::File;
 use std::path::Path;
 use tabulate::{Reading, data_files, scan_as};
 use zeroize::Zeroizing;
@@ -24,9 +25,25 @@ enum Law {
     Selection(Selection),
 }
 
+/// Why data are not used.
+#[derive(Debug)]
+pub enum Unread {
+    /// What anybody may know: of the files and their columns, and of public data.
+    Told(Problem),
+    /// It follows from confidential rows. The words are the same whatever is wrong with them; that
+    /// they are told is an answer, to be counted.
+    Answer(Problem),
+}
+
+impl From<Problem> for Unread {
+    fn from(problem: Problem) -> Unread {
+        Unread::Told(problem)
+    }
+}
+
 impl Ready {
     /// Reads the data that a spec names, relative to `folder`.
-    pub fn read(declared: &Declared, folder: &Path) -> Result<Ready, Problem> {
+    pub fn read(declared: &Declared, folder: &Path) -> Result<Ready, Unread> {
         match declared {
             Declared::Regression(regression) => read_regression(regression, folder),
             Declared::Choice(choice) => read_choice(choice, folder),
@@ -92,71 +109,110 @@ fn at(name: &str, row: u64) -> String {
     format!("row {row} of `{name}`")
 }
 
-/// Public rows must be as they are declared; of confidential ones nothing is told.
-fn reading(public: bool) -> Reading {
-    if public { Reading::Strict } else { Reading::Trusting }
+/// Data files of records, read row by row.
+struct Rows<'a> {
+    path: &'a str,
+    folder: &'a Path,
+    public: bool,
+    columns: &'a [&'a str],
+    /// What is told of confidential rows that cannot be used, whatever is wrong with them.
+    answer: &'a str,
 }
 
-/// A public row with more or fewer fields than the header is an error; in a confidential one what
-/// is not there is missing.
-fn check_fields(public: bool, name: &str, row: u64, found: usize, wanted: usize) -> Result<(), Problem> {
-    match public && found != wanted {
-        true => Err(Problem::bad(format!("{} has {found} fields, the header has {wanted}", at(name, row)))
-            .hint("a text with commas stands in quotation marks; complete or remove the row")),
-        false => Ok(()),
+impl Rows<'_> {
+    /// Hands the fields of the columns of every row on, with how messages call the row. Public rows
+    /// must be as they are declared; of confidential ones what is not there is missing.
+    fn read(&self, row: &mut dyn FnMut(&str, &[&str]) -> Result<(), Problem>) -> Result<(), Unread> {
+        for path in data_files(self.folder, self.path)? {
+            let name = path.display().to_string();
+            // Whether there is such a file is no secret.
+            let there = path.metadata().is_ok_and(|found| found.is_file()) && File::open(&path).is_ok();
+            let reading = if self.public { Reading::Strict } else { Reading::Trusting };
+            let mut known: Option<Vec<usize>> = None;
+            let (mut number, mut other_columns) = (0, None);
+            let scanned = scan_as(reading, &path, &name, &mut |header, fields| {
+                number += 1;
+                let at = at(&name, number);
+                if self.public && fields.len() != header.len() {
+                    let (found, wanted) = (fields.len(), header.len());
+                    return Err(Problem::bad(format!("{at} has {found} fields, the header has {wanted}"))
+                        .hint("a text with commas stands in quotation marks; complete or remove the row"));
+                }
+                let known = match &mut known {
+                    Some(known) => &*known,
+                    none => match self.places(header, &name) {
+                        Ok(places) => none.insert(places),
+                        Err(problem) => {
+                            other_columns = Some(problem.clone());
+                            return Err(problem);
+                        }
+                    },
+                };
+                let fields: Vec<&str> = known.iter().map(|place| fields.get(*place).copied().unwrap_or("")).collect();
+                row(&at, &fields)
+            });
+            match scanned {
+                Ok(header) => drop(self.places(&header, &name)?),
+                Err(problem) if self.public || !there || problem.kind == Kind::System => return Err(problem.into()),
+                Err(problem) => return Err(other_columns.map_or_else(|| self.unusable(problem), Unread::Told)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Rows that cannot be used: of confidential ones nothing else is told.
+    fn unusable(&self, problem: Problem) -> Unread {
+        if self.public {
+            return Unread::Told(problem);
+        }
+        Unread::Answer(Problem::refused(self.answer).hint(
+            "which row it is, and what is wrong with it, is not told, because that would tell about single records; look \
+             at the file where it may be seen",
+        ))
+    }
+
+    /// The places of the columns in a header. Of confidential data the header is not shown: where
+    /// it was forgotten it is a record.
+    fn places(&self, header: &[String], name: &str) -> Result<Vec<usize>, Problem> {
+        let place = |column: &&str| {
+            let mut found = header.iter().enumerate().filter(|(_, named)| named.trim() == *column);
+            match (found.next(), found.next()) {
+                (Some((place, _)), None) => Ok(place),
+                (Some(_), Some(_)) => Err(Problem::bad(format!("`{name}` has two columns `{column}`"))),
+                (None, _) => Err(Problem::bad(format!("`{name}` has no column `{column}`")).hint(match self.public {
+                    true => format!("its columns: {}", header.join(", ")),
+                    false => "its first row names the columns; compare it with the spec".to_string(),
+                })),
+            }
+        };
+        self.columns.iter().map(place).collect()
     }
 }
 
-/// The places of columns in a header.
-fn places(header: &[String], columns: &[&str], name: &str) -> Result<Vec<usize>, Problem> {
-    let place = |column: &&str| {
-        let mut found = header.iter().enumerate().filter(|(_, named)| named.trim() == *column);
-        match (found.next(), found.next()) {
-            (Some((place, _)), None) => Ok(place),
-            (Some(_), Some(_)) => Err(Problem::bad(format!("`{name}` has two columns `{column}`"))),
-            (None, _) => Err(Problem::bad(format!("`{name}` has no column `{column}`"))
-                .hint(format!("its columns: {}", header.join(", ")))),
-        }
-    };
-    columns.iter().map(place).collect()
-}
-
-fn read_regression(regression: &Regression, folder: &Path) -> Result<Ready, Problem> {
+fn read_regression(regression: &Regression, folder: &Path) -> Result<Ready, Unread> {
+    let Regression { path, public, .. } = regression;
     let variables: Vec<&Variable> = regression.predictors.iter().chain([&regression.response]).collect();
     let columns: Vec<&str> = variables.iter().map(|variable| variable.column.as_str()).collect();
+    let answer = "the records cannot be read: in a file, a row is broken, or there is none";
+    let rows = Rows { path, folder, public: *public, columns: &columns, answer };
     let scalings = scalings(regression)?;
     let mut moments = Moments::new(regression.predictors.len(), regression.resolution);
-    let mut hash = Hash::default();
-    for path in data_files(folder, &regression.path)? {
-        let name = path.display().to_string();
-        let mut known: Option<Vec<usize>> = None;
-        let mut row = 0;
-        let header = scan_as(reading(regression.public), &path, &name, &mut |header, fields| {
-            row += 1;
-            check_fields(regression.public, &name, row, fields.len(), header.len())?;
-            let known = match &mut known {
-                Some(known) => &*known,
-                none => none.insert(places(header, &columns, &name)?),
-            };
-            let fields: Vec<&str> = known.iter().map(|place| fields.get(*place).copied().unwrap_or("")).collect();
-            let scaled = record(regression, &variables, &scalings, &fields);
-            let scaled = scaled.map_err(|problem| Problem {
-                message: format!("{}: {}", at(&name, row), problem.message),
-                ..problem
-            })?;
-            if let Some(scaled) = scaled {
-                scaled.iter().for_each(|value| hash.add(&value.to_le_bytes()));
-                let (response, predictors) = scaled.split_last().expect("a response");
-                moments.add(predictors, *response);
-            }
-            Ok(())
-        })?;
-        places(&header, &columns, &name)?;
-    }
+    rows.read(&mut |at, fields| {
+        let scaled = record(regression, &variables, &scalings, fields)
+            .map_err(|problem| Problem { message: format!("{at}: {}", problem.message), ..problem })?;
+        if let Some(scaled) = scaled {
+            let (response, predictors) = scaled.split_last().expect("a response");
+            moments.add(predictors, *response);
+        }
+        Ok(())
+    })?;
     let records = moments.records();
     if records == 0 {
-        return Err(Problem::bad("there are no records to explain anything with"));
+        return Err(rows.unusable(Problem::bad("there are no records to explain anything with")));
     }
+    // The draw depends on the data through these sums alone: records in another order draw the same.
+    let mut hash = Hash::default();
+    moments.for_each(|sum| hash.add(&sum.to_le_bytes()));
     let ridge = Ridge::new(settings(regression, records), &moments)?;
     Ok(Ready { law: Law::Ridge(Box::new(ridge)), records, data: hash.finish() })
 }
@@ -207,34 +263,32 @@ fn number(variable: &Variable, field: &str) -> Option<Rational> {
     }
 }
 
-fn read_choice(choice: &Choice, folder: &Path) -> Result<Ready, Problem> {
+fn read_choice(choice: &Choice, folder: &Path) -> Result<Ready, Unread> {
     let numbered: HashMap<&str, usize> =
         choice.candidates.iter().enumerate().map(|(place, name)| (name.as_str(), place)).collect();
     let mut losses: Vec<Option<Rational>> = vec![None; choice.candidates.len()];
-    for path in data_files(folder, &choice.path)? {
-        let name = path.display().to_string();
-        let mut row = 0;
-        scan_as(reading(choice.public), &path, &name, &mut |header, fields| {
-            row += 1;
-            check_fields(choice.public, &name, row, fields.len(), header.len())?;
-            let known = places(header, &[&choice.column, &choice.loss], &name)?;
-            let field = |place: usize| fields.get(known[place]).copied().unwrap_or("").trim();
-            let Some(place) = numbered.get(field(0)) else {
-                return Err(Problem::bad(format!("{} holds a candidate that is not declared", at(&name, row)))
-                    .hint("declare it under values in [candidates], or take the row out"));
-            };
-            let loss = if field(1).contains('/') { None } else { field(1).parse::<Rational>().ok() };
-            let loss = loss.ok_or_else(|| Problem::bad(format!("{}: the loss is no number", at(&name, row))))?;
-            match losses[*place].replace(loss) {
-                None => Ok(()),
-                Some(_) => Err(Problem::bad(format!("{} gives a candidate a second loss", at(&name, row)))),
-            }
-        })?;
-    }
+    let columns = [choice.column.as_str(), choice.loss.as_str()];
+    let answer =
+        "the losses cannot be used: a file must hold one number for every declared candidate, and for nothing else";
+    let rows = Rows { path: &choice.path, folder, public: choice.public, columns: &columns, answer };
+    rows.read(&mut |at, fields| {
+        let Some(place) = numbered.get(fields[0].trim()) else {
+            return Err(Problem::bad(format!("{at} holds a candidate that is not declared"))
+                .hint("declare it under values in [candidates], or take the row out"));
+        };
+        let loss = fields[1].trim();
+        let loss = if loss.contains('/') { None } else { loss.parse::<Rational>().ok() };
+        let loss = loss.ok_or_else(|| Problem::bad(format!("{at}: the loss is no number")))?;
+        match losses[*place].replace(loss) {
+            None => Ok(()),
+            Some(_) => Err(Problem::bad(format!("{at} gives a candidate a second loss"))),
+        }
+    })?;
     let mut hash = Hash::default();
     let mut known = Vec::with_capacity(losses.len());
     for (loss, name) in losses.into_iter().zip(&choice.candidates) {
-        let loss = loss.ok_or_else(|| Problem::bad(format!("the candidate `{name}` has no loss in the file")))?;
+        let none = || rows.unusable(Problem::bad(format!("the candidate `{name}` has no loss in the file")));
+        let loss = loss.ok_or_else(none)?;
         hash.add(format!("{loss}\n").as_bytes());
         known.push(loss);
     }

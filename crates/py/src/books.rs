@@ -138,7 +138,7 @@ pub(crate) fn ledger_verify<'py>(py: Python<'py>, address: &str, against: Vec<Pa
         let whole = books.verify_chain()?;
         let against = match against.is_empty() {
             true => None,
-            false => Some(congenial::verify_against(&address, &against)?.found),
+            false => Some(congenial::verify_against(&address, &against, &perfect::read_release)?.found),
         };
         Ok(json!({
             "entries": whole.entries, "head": whole.head, "seals_checked": books.knows_its_key(), "against": against,

@@ -172,7 +172,7 @@ impl Ledger {
                 };
                 let mut checks = vec![congenial::Check { what: "ledger".into(), found }];
                 if !against.is_empty() {
-                    checks.push(congenial::verify_against(&address, &against)?);
+                    checks.push(congenial::verify_against(&address, &against, &perfect::read_release)?);
                 }
                 let last = format!(
                     "the last seal is {}; noted elsewhere, it tells an older copy from this ledger",

@@ -1,7 +1,7 @@
 //! `congenial regress` and `congenial select`: exponential mechanisms, drawn perfectly.
 
 use crate::commands::ledger::Person;
-use crate::output::{checks_text, note, print, print_json, shell};
+use crate::output::{answer, checks_text, note, print, print_json, shell};
 use clap::Args;
 use congenial::{Paying, Problem};
 use perfect::PerfectReleased;
@@ -86,15 +86,16 @@ impl Select {
 
 impl Drawing {
     fn run(self, is_regression: bool) -> Result<(), Problem> {
+        let paying = Paying { by: self.person.name().ok(), again: self.again, overrides: Vec::new() };
         if self.explain {
-            return print(&perfect::explain_perfect(&self.spec, is_regression)?);
+            let derived = perfect::explain_perfect(&self.spec, is_regression, &paying)?;
+            return answer(self.json, || json!(derived), || derived.explanation());
         }
         let Some(out) = &self.out else {
             return Err(
                 Problem::bad("no folder is named to write to").hint("--out DIR, or --explain, which writes nothing")
             );
         };
-        let paying = Paying { by: self.person.name().ok(), again: self.again, overrides: Vec::new() };
         let released = perfect::release_perfect(&self.spec, is_regression, out, &paying)?;
         if let Some(earlier) = &released.handed_back {
             note(&format!(

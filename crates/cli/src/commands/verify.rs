@@ -51,13 +51,15 @@ impl Verify {
 
     /// Verifies a release of an exponential mechanism.
     fn run_perfect(self) -> Result<(), Problem> {
-        if self.key.is_some() || self.ledger.is_some() {
-            return Err(Problem::bad(
-                "releases of exponential mechanisms are neither signed nor looked up in a ledger",
-            )
-            .hint("leave --key and --ledger out; `congenial ledger history` lists what was paid"));
+        if self.key.is_some() {
+            return Err(Problem::bad("releases of exponential mechanisms are not signed")
+                .hint("leave --key out; --ledger looks up the entry that paid"));
         }
-        let verified = perfect::verify_perfect(&self.folder)?;
+        let mut verified = perfect::verify_perfect(&self.folder)?;
+        if let Some(ledger) = &self.ledger {
+            let address = address(Some(ledger))?;
+            verified.checks.push(congenial::look_up_release(&verified.paid_release(), &self.folder, &address)?);
+        }
         let certificate = &verified.certificate;
         if self.json {
             return print_json(&perfect_json(&self.folder, &verified));

@@ -21,3 +21,4 @@ mod simulate;
 mod suppress;
 mod tour;
 mod tutorial;
+mod unread;

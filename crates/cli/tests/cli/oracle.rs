@@ -48,7 +48,7 @@ fn spec((name, data, constraints): (&str, &str, &str)) -> String {
 }
 
 /// What anybody can see of a run; the time of day and the folder are nobody's secret.
-fn seen(folder: &Folder, Ran { code, out, err }: Ran) -> (i32, String) {
+pub fn seen(folder: &Folder, Ran { code, out, err }: Ran) -> (i32, String) {
     let place = folder.path("").display().to_string();
     let timeless = |text: String| -> String {
         let is_time =

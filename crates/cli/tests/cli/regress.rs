@@ -107,6 +107,9 @@ fn congenial_hash(text: &str) -> String {
 #[test]
 fn explain_says_what_the_run_time_tells_and_draws_nothing() {
     let folder = started();
+    let json: serde_json::Value =
+        serde_json::from_str(&folder.run("regress spec.toml --explain --json").exits(0).out).unwrap();
+    assert_eq!((json["epsilon"].as_str(), json["run_time"].as_str()), (Some("1"), Some("depends on the table")));
     let plain = folder.run("regress spec.toml --explain").exits(0).out;
     assert!(plain.contains("run time     depends on the table"), "{plain}");
     assert!(plain.contains("rejection, in turns with gradient, in turns with boxes"), "{plain}");
@@ -136,6 +139,12 @@ fn confidential_records_are_paid_for_once() {
         again.err.contains("handed back") && folder.read("copy/coefficients.csv") == folder.read("w/coefficients.csv")
     );
     folder.run("verify copy").exits(0);
+    // So it is after a newline more, in another order, and with numbers that are written otherwise.
+    let lines: Vec<String> =
+        folder.read("people.csv").lines().skip(1).map(|line| line.replace(",70", ", 70.0")).collect();
+    let text = lines.iter().rev().map(|line| format!("{line}\n")).collect::<String>();
+    folder.write("people.csv", &format!("height,sex,weight\n{text}\n\n"));
+    assert!(run("regress spec.toml --out third").exits(0).err.contains("handed back"));
     // Another law of the same records would cost more than is left.
     folder.replace("spec.toml", "penalty = \"1/2\"", "penalty = \"2\"");
     run("regress spec.toml --out other").exits(3);
@@ -305,4 +314,49 @@ fn killed_at_any_moment_a_regression_is_paid_for_once() {
     folder.write("spec.toml", &text.replace("penalty = \"1/2\"", "penalty = 99"));
     folder.run_with("regress spec.toml --out beyond", &ann).exits(3);
     folder.run_with("ledger verify", &ann).exits(0);
+}
+
+#[test]
+fn a_ledger_finds_and_books_lost_releases_of_every_kind() {
+    let folder = confidential();
+    let ann = [("CONGENIAL_USER", "ann")];
+    let run = |arguments: &str| folder.run_with(arguments, &ann);
+    let budget = "\n[budget]\ndataset = \"people\"\nledger = \"sqlite:ledger.db\"\n";
+    folder.write("losses.csv", "model,errors\nlarge,900\nsmall,1000\nmiddle,0.5\n");
+    folder.write("select.toml", &(CHOICE.replace("public = true\n", "") + budget));
+    folder.write("table.csv", "sex,n\nf,120\nm,140\n");
+    folder.write(
+        "table.toml",
+        &format!(
+            "title = \"T\"\n[data]\npath = \"table.csv\"\ncount = \"n\"\n[dimensions]\nsex = [\"f\", \"m\"]\n[mechanism]\n\
+             noise = \"double-geometric\"\nepsilon = \"1\"\nper = \"record\"\n{budget}"
+        ),
+    );
+    run("ledger open people --epsilon 8 --per record").exits(0);
+    let files = ["ledger.db", "ledger.db.head"];
+    let read = |name: &&str| std::fs::read(folder.path(name)).unwrap();
+    let then = files.iter().map(read).collect::<Vec<_>>();
+    run("regress spec.toml --out published/w").exits(0);
+    run("select select.toml --out published/s").exits(0);
+    run("release table.toml --out published/t").exits(0);
+    for command in ["verify published/w", "verify published/s", "verify published/t"] {
+        run(&format!("{command} --ledger sqlite:ledger.db")).exits(0);
+    }
+    let whole = run("ledger verify --against published").exits(0).out;
+    assert!(whole.contains("3 of 3 published payments are entries of this ledger"), "{whole}");
+    let told = run("ledger recover --found published/w").exits(3).err;
+    assert!(told.contains("is completed already"), "{told}");
+    // The ledger is set back, with its head.
+    for (name, bytes) in files.iter().zip(&then) {
+        std::fs::write(folder.path(name), bytes).unwrap();
+    }
+    let older = run("ledger verify --against published").exits(3).err;
+    assert!(["published/w", "published/s", "published/t"].iter().all(|lost| older.contains(lost)), "{older}");
+    let told = run("ledger recover --found published/s").exits(2).err;
+    assert!(!told.contains("not a certificate"), "{told}");
+    run("ledger recover --adopt --from published --vouch --because lost").exits(0);
+    let status: serde_json::Value = serde_json::from_str(&run("ledger status --json").exits(0).out).unwrap();
+    assert_eq!(status["datasets"][0]["spent"]["epsilon_exact"], "3", "all three are booked");
+    let booked = run("ledger verify --against published").exits(0).out;
+    assert!(booked.contains("3 booked again after they were lost"), "{booked}");
 }

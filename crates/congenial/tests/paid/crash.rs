@@ -4,7 +4,7 @@
 use crate::child::{Process, start};
 use crate::scene::{Scene, everywhere, sqlite};
 use congenial::ledgers::{Event, STEPS};
-use congenial::{AFTER_PAYING, BEFORE_PAYING, VerifyOptions, look_up, recover_release, verify};
+use congenial::{AFTER_PAYING, BEFORE_PAYING, VerifyOptions, look_up, read_table_release, recover_release, verify};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -84,11 +84,11 @@ fn a_kill_at_every_step() {
             let verified = verify(&folder, &VerifyOptions::default()).unwrap();
             if let Err(problem) = look_up(&verified, &folder, &address) {
                 assert!(problem.message.contains("nobody entered that it was written"), "{problem}");
-                recover_release(&folder, &address, "bea").unwrap();
+                recover_release(&folder, &address, "bea", &read_table_release).unwrap();
                 recovered += 1;
             }
             look_up(&verified, &folder, &address).unwrap();
-            let again = recover_release(&folder, &address, "bea").unwrap_err();
+            let again = recover_release(&folder, &address, "bea", &read_table_release).unwrap_err();
             assert!(again.message.contains("is completed already"), "{again}");
         }
         assert_eq!(recovered, published - completed);

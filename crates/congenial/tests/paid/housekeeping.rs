@@ -5,7 +5,7 @@ use crate::child::start;
 use crate::crash::{check, steps};
 use crate::scene::{Scene, by_ann, releasing, sqlite};
 use congenial::ledgers::{Address, Adopting, Ledger, Unknown};
-use congenial::{Kind, adopt, verify_against};
+use congenial::{Kind, adopt, read_table_release, verify_against};
 use std::fs;
 
 /// What somebody does to the files, by name.
@@ -68,7 +68,7 @@ fn a_ledger_older_than_a_certificate_is_found_and_made_good() {
     let then = files.map(|name| fs::read(scene.path(name)).unwrap());
     release("b").unwrap();
     release("c").unwrap();
-    let whole = verify_against(&address, &published).unwrap();
+    let whole = verify_against(&address, &published, &read_table_release).unwrap();
     assert_eq!(whole.found, "3 of 3 published payments are entries of this ledger");
     // Database and head, both put back: inside the folder nothing contradicts them.
     for (name, bytes) in files.iter().zip(&then) {
@@ -76,18 +76,23 @@ fn a_ledger_older_than_a_certificate_is_found_and_made_good() {
     }
     scene.ledger().verify_chain().unwrap();
     assert_eq!(scene.paid(), 1);
-    let problem = verify_against(&address, &published).unwrap_err();
+    let problem = verify_against(&address, &published, &read_table_release).unwrap_err();
     assert!(problem.kind == Kind::Refused && problem.message.contains("is older than what was published"), "{problem}");
     assert!(problem.message.contains("release-b") && problem.message.contains("release-c"), "{problem}");
     // Certificates say what they say, and not that there are no others.
     let because = "an old backup was restored";
-    let problem = adopt(&address, &published, &[], Unknown::Refused, because, "bea").unwrap_err();
+    let problem = adopt(&address, &published, &read_table_release, &[], Unknown::Refused, because, "bea").unwrap_err();
     assert!(problem.message.contains("cannot be known: no head knows the release in"), "{problem}");
     assert_eq!(scene.paid(), 1);
-    let adopted = adopt(&address, &published, &[], Unknown::Vouched, because, "bea").unwrap();
+    let adopted = adopt(&address, &published, &read_table_release, &[], Unknown::Vouched, because, "bea").unwrap();
     assert_eq!(adopted.booked.len(), 2);
     assert_eq!(scene.paid(), 3, "what was published is paid again");
-    assert!(verify_against(&address, &published).unwrap().found.contains("2 booked again after they were lost"));
+    assert!(
+        verify_against(&address, &published, &read_table_release)
+            .unwrap()
+            .found
+            .contains("2 booked again after they were lost")
+    );
     release("d").unwrap();
     assert_eq!(scene.paid(), 4);
     scene.ledger().verify_chain().unwrap();
@@ -95,7 +100,7 @@ fn a_ledger_older_than_a_certificate_is_found_and_made_good() {
     let other = sqlite();
     drop(other.open("1", false));
     releasing(&other.spec("x"), &other.path("release-x"), by_ann()).unwrap();
-    let problem = verify_against(&address, &[other.path("release-x")]).unwrap_err();
+    let problem = verify_against(&address, &[other.path("release-x")], &read_table_release).unwrap_err();
     assert!(problem.message.contains("has other entries in the place"), "{problem}");
 }
 

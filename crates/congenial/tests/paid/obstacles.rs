@@ -2,7 +2,7 @@
 
 use crate::child::{command, started};
 use crate::scene::{Scene, at, by_ann, postgres, releasing, releasing_with, sqlite};
-use congenial::{Finishing, VerifyOptions, finish_release, look_up, recover_release, verify};
+use congenial::{Finishing, VerifyOptions, finish_release, look_up, read_table_release, recover_release, verify};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -126,7 +126,7 @@ fn a_lost_connection_loses_neither_release_nor_budget() {
         if let [folder] = folders.as_slice() {
             assert!(line.contains("ledger recover --found"), "{line}");
             verify(folder, &VerifyOptions::default()).unwrap();
-            recover_release(folder, &address, "ann").unwrap();
+            recover_release(folder, &address, "ann", &read_table_release).unwrap();
             assert_eq!(scene.status().unfinished, 0);
         }
     }

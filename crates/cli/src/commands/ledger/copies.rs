@@ -82,7 +82,7 @@ impl Rest {
 impl Restore {
     /// Restores it.
     pub fn run(self, address: &Address) -> Result<(), Problem> {
-        let (payments, by) = (congenial::payments_in(&self.from)?, self.person.name()?);
+        let (payments, by) = (congenial::payments_in(&self.from, &perfect::read_release)?, self.person.name()?);
         let (unknown, because) = (self.rest.unknown(), self.because.as_deref().filter(|_| self.adopt));
         let adopting = |reason| Adopting { payments: &payments, given_up: &[], unknown, reason, by: &by };
         let restored = Ledger::restore(address, &self.file, because.map(adopting).as_ref())?;
@@ -104,7 +104,7 @@ pub fn adopt(
     because: &str,
     by: &str,
 ) -> Result<(), Problem> {
-    let adopted = congenial::adopt(address, from, given_up, rest.unknown(), because, by)?;
+    let adopted = congenial::adopt(address, from, &perfect::read_release, given_up, rest.unknown(), because, by)?;
     print(&words(&adopted))
 }
 

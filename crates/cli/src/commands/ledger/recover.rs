@@ -112,7 +112,8 @@ impl Recover {
             ));
         }
         if let Some(found) = &self.found {
-            let (paid, number) = congenial::recover_release(found, address, &self.person.name()?)?;
+            let (paid, number) =
+                congenial::recover_release(found, address, &self.person.name()?, &perfect::read_release)?;
             return print(&format!(
                 "Entered: `{}` is the release that entry {paid} paid for (entry {number}).\n",
                 found.display()
@@ -152,7 +153,7 @@ fn text(found: &[Recoverable]) -> String {
     text + "\nIf its folder was written:  congenial ledger recover --found DIR\n\
             If its draw is kept:        congenial ledger recover --finish ENTRY --out DIR\n\
             If that folder was moved:   congenial ledger recover --finish ENTRY --out DIR --from FOLDER\n\
-            If you have the data:       congenial release SPEC --out DIR\n\
+            If you have the data:       congenial release SPEC --out DIR (or regress, or select)\n\
             If nothing of it is left:   congenial ledger recover --give-up ENTRY --because TEXT\n\
             What was paid stays paid in every case.\n"
 }
@@ -161,7 +162,7 @@ fn in_words(entry: u64, state: &KeptState) -> String {
     match state {
         KeptState::Busy => "it is being made at this moment".to_string(),
         KeptState::Fixed => {
-            "`congenial release` with the same spec and data makes it: the entry fixes what is drawn, and nothing is paid"
+            "the same command with the same spec and data makes it: the entry fixes what is drawn, and nothing is paid"
                 .to_string()
         }
         KeptState::Drawn(folder) => format!(
