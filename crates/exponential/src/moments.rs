@@ -87,8 +87,7 @@ impl Moments {
         self.records += 1;
     }
 
-    /// Hands every sum on, and the number of records: two data sets with the same ones have the same
-    /// law.
+    /// Hands every sum on, and the number of records: data with the same ones have the same law.
     pub fn for_each(&self, mut sum: impl FnMut(i128)) {
         self.products.iter().chain(&self.with_response).copied().for_each(&mut sum);
         sum(i128::from(self.records));

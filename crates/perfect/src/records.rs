@@ -110,7 +110,7 @@ fn at(name: &str, row: u64) -> String {
 }
 
 /// Data files of records, read row by row.
-struct Rows<'a> {
+struct RecordFiles<'a> {
     path: &'a str,
     folder: &'a Path,
     public: bool,
@@ -119,7 +119,7 @@ struct Rows<'a> {
     answer: &'a str,
 }
 
-impl Rows<'_> {
+impl RecordFiles<'_> {
     /// Hands the fields of the columns of every row on, with how messages call the row. Public rows
     /// must be as they are declared; of confidential ones what is not there is missing.
     fn read(&self, row: &mut dyn FnMut(&str, &[&str]) -> Result<(), Problem>) -> Result<(), Unread> {
@@ -194,7 +194,7 @@ fn read_regression(regression: &Regression, folder: &Path) -> Result<Ready, Unre
     let variables: Vec<&Variable> = regression.predictors.iter().chain([&regression.response]).collect();
     let columns: Vec<&str> = variables.iter().map(|variable| variable.column.as_str()).collect();
     let answer = "the records cannot be read: in a file, a row is broken, or there is none";
-    let rows = Rows { path, folder, public: *public, columns: &columns, answer };
+    let rows = RecordFiles { path, folder, public: *public, columns: &columns, answer };
     let scalings = scalings(regression)?;
     let mut moments = Moments::new(regression.predictors.len(), regression.resolution);
     rows.read(&mut |at, fields| {
@@ -210,7 +210,8 @@ fn read_regression(regression: &Regression, folder: &Path) -> Result<Ready, Unre
     if records == 0 {
         return Err(rows.unusable(Problem::bad("there are no records to explain anything with")));
     }
-    // The draw depends on the data through these sums alone: records in another order draw the same.
+    // A draw depends on the data through these sums alone: records in another order draw the
+    // same.
     let mut hash = Hash::default();
     moments.for_each(|sum| hash.add(&sum.to_le_bytes()));
     let ridge = Ridge::new(settings(regression, records), &moments)?;
@@ -270,7 +271,7 @@ fn read_choice(choice: &Choice, folder: &Path) -> Result<Ready, Unread> {
     let columns = [choice.column.as_str(), choice.loss.as_str()];
     let answer =
         "the losses cannot be used: a file must hold one number for every declared candidate, and for nothing else";
-    let rows = Rows { path: &choice.path, folder, public: choice.public, columns: &columns, answer };
+    let rows = RecordFiles { path: &choice.path, folder, public: choice.public, columns: &columns, answer };
     rows.read(&mut |at, fields| {
         let Some(place) = numbered.get(fields[0].trim()) else {
             return Err(Problem::bad(format!("{at} holds a candidate that is not declared"))
