@@ -338,8 +338,10 @@ pub(crate) fn same_data(then: &[Print], now: &[Print]) -> bool {
     let files = |prints: &[Print]| -> BTreeSet<Print> {
         prints.iter().filter(|print| print.is_of_file() || print.is_of_source()).cloned().collect()
     };
-    let then = files(then);
-    !then.is_empty() && then == files(now)
+    match (files(then), files(now)) {
+        (none, no_more) if none.is_empty() && no_more.is_empty() => then == now,
+        (then, now) => then == now,
+    }
 }
 
 impl Session<'_> {
