@@ -7,7 +7,7 @@ use publish::{STREAM_ABOVE, Verified, verify_folder};
 use std::path::Path;
 
 /// A verified release of any kind, as far as a ledger must know it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct PaidRelease {
     /// What its certificate says of a payment.
     pub ledger: Option<Spending>,

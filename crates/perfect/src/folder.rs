@@ -92,6 +92,7 @@ impl PerfectVerified {
             charged: ledger.is_some().then(|| charge(&self.declared)),
             spec: spec_sha256.clone(),
             law: certify::sha256(self.declared.law().as_bytes()),
+            declaration: None,
             table: files.first().map_or(String::new(), |file| file.sha256.clone()),
         }
     }
