@@ -49,6 +49,9 @@ pub fn explain_json(
     on: Option<&StandInErrors>,
 ) -> Value {
     let mut value = prepared.plan.explain_json();
+    if let Some(why) = prepared.too_large() {
+        value["too_large"] = json!(why);
+    }
     if let Some(error) = error {
         value["error"] = error.json(&prepared.opened().domain);
     }

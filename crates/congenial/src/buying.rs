@@ -9,7 +9,7 @@ use certify::{Derived, Together};
 use declare::Problem;
 use ledger::{Entry, Event, Outcome, Pending, Reservation};
 use pay::{Identity, Keeping, KeptPlace, Paying, Payment, Standing, check_space};
-use prepare::{Prepared, check_memory};
+use prepare::Prepared;
 use publish::{
     CERTIFICATE_FILE, Contents, Facts, RELEASE, Workshop, certified_files, occupied, steps, try_writing, verify_folder,
 };
@@ -88,7 +88,7 @@ impl Buying<'_> {
                     Next::Finished(released) => return Ok(Purchase::HandedBack(released)),
                     Next::GoOn(keeping, draw) => {
                         if draw.is_none() {
-                            check_memory(prepared.plan.bytes())?;
+                            prepared.check_memory()?;
                         }
                         // Completed at this moment: then it is handed back.
                         let token = pending.place.as_ref().map_or("", |place| place.token.as_str());
@@ -127,7 +127,7 @@ impl Buying<'_> {
                 };
                 let keeping = Keeping::new(work.private())?;
                 // The stand-ins are made of the plan, which exact totals decide.
-                let fits = check_memory(prepared.plan.bytes());
+                let fits = prepared.check_memory();
                 let tried = fits.and_then(|()| prepared.try_projection()).and_then(|()| prepared.try_draw());
                 tried.map_err(|problem| payment.count_answer(problem))?;
                 watching.reached(steps::PREPARED);

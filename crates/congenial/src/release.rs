@@ -16,7 +16,7 @@ use pay::{
     check_order, check_others, check_public_table, check_recognisable,
 };
 use plan::Case;
-use prepare::{Given, Prepared, Progress, Quiet, check_memory, kept_draw};
+use prepare::{Given, Prepared, Progress, Quiet, kept_draw};
 use project::MOST_CASES;
 use publish::{
     Contents, Made, Making, Signing, Visit, Workshop, check_folder, occupied, plain_name, private_folder, steps,
@@ -120,7 +120,7 @@ fn release_watched(
     };
     let left_out = prepared.analysed.left_out();
     let Some(payment) = &mut payment else {
-        check_memory(prepared.plan.bytes())?;
+        prepared.check_memory()?;
         let work = Workshop::new(folder)?;
         watching.reached(steps::PREPARED);
         let (certificate, checks) = draw_public(&making, &prepared, &work.finished, watching)?;

@@ -3,7 +3,7 @@
 use declare::Problem;
 use exact::{FreshEntropy, Seeded, Source};
 use pay::check_public_table;
-use prepare::{Given, Progress, Quiet, Sample, Sampling, Stage, check_memory};
+use prepare::{Given, Progress, Quiet, Sample, Sampling, Stage};
 use publish::{Format, Values, give_name, no_draw, parent_of, private_folder, write_table};
 use std::path::Path;
 
@@ -44,12 +44,12 @@ pub fn simulate(
     let analysed = opened.analyse(&Quiet)?;
     check_public_table(&analysed)?;
     let prepared = analysed.plan()?.supported(progress)?;
-    check_memory(prepared.plan.bytes())?;
+    prepared.check_memory()?;
     let work = private_folder(".congenial-", parent_of(file))?;
     let unfinished = work.path().join("draws");
     let domain = &prepared.opened().domain;
     let noisy = prepared.noisy_sums()?;
-    let sampling = prepared.sampling(&noisy)?;
+    let sampling = prepared.sampling_within_memory(&noisy)?;
     let drawn = progress.of(Stage::Draws);
     write_table(&unfinished, format, domain, true, &[], &mut |put| {
         for draw in 0..draws {

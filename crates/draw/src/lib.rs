@@ -81,6 +81,6 @@ pub use reject::{Reject, Relaxed};
 pub use sampler::{Sampler, Summary};
 pub use stream::{BlockRange, Streamed, TableStream};
 pub use sums::{CellNoise, ClassLaw, Factor, Ladder, Message, Precision, coin, rounded_up};
-pub use table::{BlockDraw, TableSampler, draw_table};
+pub use table::{BlockDraw, TableSampler, bytes_of_draw, bytes_of_draws, draw_table};
 pub use tasks::{NoiseTasks, Piece, TaskNumbers};
 pub use thin::Thin;

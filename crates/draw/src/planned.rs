@@ -19,18 +19,38 @@ pub struct Prospect {
     pub operator: &'static str,
     /// How exactly it draws.
     pub exactness: Exactness,
-    /// The predicted time of the first draw, on one core.
+    /// The predicted time of a draw, on one core, as operators are compared by it: equal in every
+    /// version, because a spec has the same plan in each.
     pub seconds: f64,
-    /// The predicted memory beyond the table itself.
+    /// The predicted time of a draw, on one core, as it was measured since: what is told.
+    pub draw_seconds: f64,
+    /// The predicted memory beyond the table itself, as limits hold for it: equal in every version.
+    /// The plan holds it, unless it is made for a draw.
     pub bytes: f64,
+    /// The predicted memory that is made for a draw, as it was measured since, and dropped with it
+    /// where many blocks make some; none where the plan holds what a draw needs.
+    pub draw_bytes: f64,
     /// Why it fits, in words.
     pub because: &'static str,
 }
 
 impl Prospect {
+    /// The predicted memory that the plan holds, beyond the table itself.
+    pub fn held_bytes(&self) -> f64 {
+        if self.draw_bytes > 0.0 { 0.0 } else { self.bytes }
+    }
+
     /// An exact operator that costs nothing to speak of.
     pub const fn exact(operator: &'static str) -> Prospect {
-        Prospect { operator, exactness: Exactness::Exact, seconds: 0.0, bytes: 0.0, because: "" }
+        Prospect {
+            operator,
+            exactness: Exactness::Exact,
+            seconds: 0.0,
+            draw_seconds: 0.0,
+            bytes: 0.0,
+            draw_bytes: 0.0,
+            because: "",
+        }
     }
 }
 
@@ -54,6 +74,12 @@ pub trait PlannedWork: Any + Debug + Send + Sync {
     /// in the order of the blocks. A seed gives the same draws as long as ranks stay as they are.
     fn rank(&self) -> u32 {
         u32::MAX
+    }
+
+    /// How many tasks a draw of a block of so many cells has, each with a stream of bits of its own.
+    fn tasks(&self, cells: usize) -> usize {
+        let _ = cells;
+        1
     }
 
     /// By how many seconds it must be faster than other work to be preferred.
@@ -113,11 +139,6 @@ pub trait PlannedWork: Any + Debug + Send + Sync {
 pub trait Ready: Debug + Send + Sync {
     /// How exactly it draws.
     fn exactness(&self) -> Exactness;
-
-    /// How many tasks a draw has, each with a stream of bits of its own.
-    fn tasks(&self) -> usize {
-        1
-    }
 
     /// How many cells a task draws.
     fn cells(&self, task: usize) -> usize;

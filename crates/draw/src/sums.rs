@@ -14,8 +14,8 @@ mod factor;
 mod message;
 mod precision;
 
-pub(crate) use class::NoLaws;
 pub use class::{CellNoise, ClassLaw};
+pub(crate) use class::{NoLaws, most_chained};
 pub use factor::Factor;
 pub use message::Message;
 pub use message::rounded_up;

@@ -1,5 +1,10 @@
 //! Draws a whole table: blocks in parallel, large blocks slice by slice, the same for a seed
-//! whatever the threads.
+//! whatever the threads and the memory.
+//!
+//! What a block needs to be drawn (the weights of its sums, above all) is made, drawn from and
+//! dropped, in the order in which tasks are numbered. Where tables are drawn again and again, the
+//! first blocks keep theirs, as far as there is room; the others make it again in every draw. What
+//! is kept never changes a bit that is read.
 
 use crate::drawn::Drawn;
 use crate::exactness::Exactness;
@@ -16,6 +21,13 @@ use std::sync::Arc;
 /// About this many cells are drawn before they are put in place: enough for all threads, without a
 /// second table.
 const WAVE_CELLS: usize = 128 * SLICE_CELLS;
+
+/// The bytes that all blocks together are predicted to keep between draws, at most.
+const KEPT_BYTES: f64 = 1e9;
+
+/// Blocks that are drawn at the same time and keep nothing are predicted to need at most so many
+/// bytes together; a larger block is drawn by itself.
+const TOGETHER_BYTES: f64 = 48e6;
 
 /// A block to draw: which cells, and how.
 #[derive(Debug, Clone, Copy)]
@@ -46,7 +58,20 @@ pub fn draw_table<S: Source>(
     TableSampler::new(law.into(), blocks, centre)?.draw(source, progress)
 }
 
-/// The blocks of a table, made ready once and drawn from as often as wanted.
+/// The predicted memory of one draw of blocks that need so many bytes each, when nothing is kept.
+pub fn bytes_of_draw(blocks: impl IntoIterator<Item = f64>) -> f64 {
+    let add = |(all, largest): (f64, f64), bytes: f64| (all + bytes, largest.max(bytes));
+    let (all, largest) = blocks.into_iter().fold((0.0, 0.0), add);
+    all.min(largest.max(TOGETHER_BYTES))
+}
+
+/// The predicted memory of many draws of them: the first keep what they need.
+pub fn bytes_of_draws(blocks: impl Iterator<Item = f64> + Clone) -> f64 {
+    let all: f64 = blocks.clone().sum();
+    all.min(KEPT_BYTES + bytes_of_draw(blocks))
+}
+
+/// The blocks of a table, drawn from as often as wanted.
 #[derive(Debug)]
 pub struct TableSampler<'a> {
     centre: &'a [i64],
@@ -61,30 +86,66 @@ pub struct TableSampler<'a> {
 pub(crate) enum ReadyPart<'a> {
     /// Noise that is added to all blocks of one operator.
     Noise(Arc<dyn Noise>, Vec<&'a [u32]>),
-    /// One block.
-    Block(Box<dyn Ready + 'a>),
+    /// One block that stays ready, and how many tasks a draw of it has.
+    Block(Box<dyn Ready + 'a>, usize),
+    /// One block of one task, which makes it ready.
+    Again(Around<'a>, &'a dyn PlannedWork),
 }
 
 impl<'a> TableSampler<'a> {
-    /// Makes the blocks ready.
+    /// Makes the blocks ready to be drawn again and again.
     ///
     /// # Errors
     /// Refused when a block cannot be drawn with this noise.
     pub fn new(noise: TableNoise<'a>, blocks: &[BlockDraw<'a>], centre: &'a [i64]) -> Result<Self, Problem> {
+        Self::keeping_bytes(KEPT_BYTES, noise, blocks, centre)
+    }
+
+    /// Makes the blocks ready to be drawn once: what needs memory is made when it is drawn, and
+    /// dropped. More draws are the same as those of [`TableSampler::new`], and take longer.
+    ///
+    /// # Errors
+    /// Refused when a block cannot be drawn with this noise, as far as that is known before.
+    pub fn once(noise: TableNoise<'a>, blocks: &[BlockDraw<'a>], centre: &'a [i64]) -> Result<Self, Problem> {
+        Self::keeping_bytes(0.0, noise, blocks, centre)
+    }
+
+    /// The first blocks that are predicted to need no more than these bytes together stay ready.
+    fn keeping_bytes(
+        room: f64,
+        noise: TableNoise<'a>,
+        blocks: &[BlockDraw<'a>],
+        centre: &'a [i64],
+    ) -> Result<Self, Problem> {
         let mut ordered: Vec<BlockDraw<'a>> = blocks.to_vec();
         ordered.sort_by_key(|block| block.work.rank());
         let groups: Vec<&[BlockDraw<'a>]> = ordered.chunk_by(|one, other| is_together(one.work, other.work)).collect();
-        let parts = groups.into_par_iter().map(|blocks| match blocks[0].work.noise() {
-            Some(planned) => {
-                let cells = blocks.iter().map(|block| block.cells).collect();
-                planned.sampler(noise.law).map(|noise| ReadyPart::Noise(noise, cells))
+        // By itself a block is dropped with its sampler.
+        let alone = groups.len() == 1;
+        let needed = groups.iter().scan(0.0, |needed, blocks| {
+            *needed += blocks[0].work.prospect().draw_bytes;
+            Some(*needed)
+        });
+        let needed: Vec<f64> = needed.collect();
+        let parts = groups.into_par_iter().zip(needed).map(|(blocks, needed)| {
+            let BlockDraw { cells, work } = blocks[0];
+            let (around, tasks) = (blocks[0].around(noise, centre), work.tasks(cells.len()));
+            match work.noise() {
+                Some(planned) => {
+                    let cells = blocks.iter().map(|block| block.cells).collect();
+                    planned.sampler(noise.law).map(|noise| ReadyPart::Noise(noise, cells))
+                }
+                None if alone || needed <= room || work.prospect().draw_bytes == 0.0 || tasks != 1 => {
+                    work.ready(around).map(|ready| ReadyPart::Block(ready, tasks))
+                }
+                None => Ok(ReadyPart::Again(around, work)),
             }
-            None => blocks[0].work.ready(blocks[0].around(noise, centre)).map(ReadyPart::Block),
         });
         let parts: Vec<ReadyPart<'a>> = parts.collect::<Result<_, Problem>>()?;
         let exactness = parts.iter().fold(Exactness::Exact, |used, part| match part {
             ReadyPart::Noise(noise, _) => used.and(noise.exactness()),
-            ReadyPart::Block(block) => used.and(block.exactness()),
+            ReadyPart::Block(block, _) => used.and(block.exactness()),
+            ReadyPart::Again(_, work) => used.and(work.prospect().exactness.clone()),
         });
         Ok(TableSampler { centre, fixed: &[], exactness, parts })
     }
@@ -103,7 +164,7 @@ impl<'a> TableSampler<'a> {
     pub fn draw<S: Source>(&self, source: &S, progress: &(dyn Fn(u64) + Sync)) -> Result<Drawn<S>, Problem> {
         let mut values = self.centre.to_vec();
         self.fixed.iter().for_each(|(cell, value)| values[*cell] = *value);
-        if let [ReadyPart::Block(block)] = self.parts.as_slice()
+        if let [ReadyPart::Block(block, _)] = self.parts.as_slice()
             && let Some(drawn) = block.draw_whole(source)
         {
             progress(self.centre.len() as u64);
@@ -124,8 +185,10 @@ pub(crate) fn is_together(one: &dyn PlannedWork, other: &dyn PlannedWork) -> boo
 enum StartedPart<'a> {
     /// Noise that is added.
     Noise(Box<dyn NoiseTasks>, &'a [&'a [u32]]),
-    /// A block, and the number of its first task.
-    Block(&'a dyn Ready, u64),
+    /// A block, the number of its first task, and how many it has.
+    Block(&'a dyn Ready, u64, usize),
+    /// A block to be made ready, and the number of its task.
+    Again(&'a Around<'a>, &'a dyn PlannedWork, u64),
 }
 
 /// What a task drew.
@@ -138,22 +201,36 @@ impl StartedPart<'_> {
     fn tasks(&self) -> usize {
         match self {
             StartedPart::Noise(tasks, _) => tasks.count(),
-            StartedPart::Block(block, _) => block.tasks(),
+            StartedPart::Block(_, _, tasks) => *tasks,
+            StartedPart::Again(..) => 1,
         }
     }
 
     fn cells(&self, task: usize) -> usize {
         match self {
             StartedPart::Noise(tasks, _) => tasks.cells(task),
-            StartedPart::Block(block, _) => block.cells(task),
+            StartedPart::Block(block, ..) => block.cells(task),
+            StartedPart::Again(around, ..) => around.cells.len(),
+        }
+    }
+
+    /// What drawing a task is predicted to need that is dropped with it.
+    fn bytes(&self) -> f64 {
+        match self {
+            StartedPart::Again(_, work, _) => work.prospect().draw_bytes,
+            StartedPart::Noise(..) | StartedPart::Block(..) => 0.0,
         }
     }
 
     fn draw(&self, task: usize, source: &dyn Source) -> Result<TaskDraw, Problem> {
         match self {
             StartedPart::Noise(tasks, _) => tasks.draw(task, source).map(TaskDraw::Noise),
-            StartedPart::Block(block, first) => {
+            StartedPart::Block(block, first, _) => {
                 block.draw(task, &mut stream(source, first + task as u64)?).map(TaskDraw::Values)
+            }
+            StartedPart::Again(around, work, number) => {
+                let block = work.ready(**around)?;
+                block.draw(task, &mut stream(source, *number)?).map(TaskDraw::Values)
             }
         }
     }
@@ -171,7 +248,7 @@ impl StartedPart<'_> {
             (_, TaskDraw::Values(found)) => {
                 found.into_iter().for_each(|(cell, value)| values[cell as usize] = value);
             }
-            (StartedPart::Block(..), TaskDraw::Noise(_)) => {}
+            (StartedPart::Block(..) | StartedPart::Again(..), TaskDraw::Noise(_)) => {}
         }
         Ok(())
     }
@@ -190,17 +267,19 @@ pub(crate) fn draw_parts(
             let lengths = blocks.iter().map(|cells| cells.len()).collect();
             Ok(StartedPart::Noise(noise.clone().cut(lengths, source, &mut numbers)?, blocks.as_slice()))
         }
-        ReadyPart::Block(block) => Ok(StartedPart::Block(block.as_ref(), numbers.take_several(block.tasks()))),
+        ReadyPart::Block(block, tasks) => Ok(StartedPart::Block(block.as_ref(), numbers.take_several(*tasks), *tasks)),
+        ReadyPart::Again(around, work) => Ok(StartedPart::Again(around, *work, numbers.take())),
     });
     let begun: Vec<StartedPart<'_>> = begun.collect::<Result<_, Problem>>()?;
     let tasks: Vec<(&StartedPart<'_>, usize)> =
         begun.iter().flat_map(|part| (0..part.tasks()).map(move |task| (part, task))).collect();
     let mut rest = tasks.as_slice();
     while !rest.is_empty() {
-        let mut cells = 0;
+        let (mut cells, mut bytes) = (0, 0.0);
         let before = |(part, task): &&(&StartedPart<'_>, usize)| {
-            let room = cells < WAVE_CELLS;
+            let room = cells < WAVE_CELLS && (bytes == 0.0 || bytes + part.bytes() <= TOGETHER_BYTES);
             cells += part.cells(*task);
+            bytes += part.bytes();
             room
         };
         let (wave, later) = rest.split_at(rest.iter().take_while(before).count());

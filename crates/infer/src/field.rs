@@ -230,7 +230,7 @@ impl Field {
     ) -> Result<Vec<i64>, Problem> {
         let sums = noisy_sums(&self.conditions, centre)?;
         let blocks: Vec<BlockDraw<'_>> = blocks.iter().map(PlannedBlock::to_draw).collect();
-        let sampler = TableSampler::new(self.noise(&sums), &blocks, centre)?.keeping(fixed);
+        let sampler = TableSampler::once(self.noise(&sums), &blocks, centre)?.keeping(fixed);
         Ok(sampler.draw(source, &|_| {})?.into_values())
     }
 

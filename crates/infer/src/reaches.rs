@@ -62,7 +62,7 @@ fn by_rank(plan: &Plan, field: &Field, queries: &[Query]) -> Option<(Vec<u64>, O
     if queries.is_empty() {
         return Some((Vec::new(), None));
     }
-    if plan.seconds() * DRAWS as f64 > MOST_DRAWING {
+    if plan.compared_seconds() * DRAWS as f64 > MOST_DRAWING {
         return None;
     }
     let queries: Vec<&Query> = queries.iter().collect();
@@ -73,7 +73,7 @@ fn by_rank(plan: &Plan, field: &Field, queries: &[Query]) -> Option<(Vec<u64>, O
 /// The noise of a plan by itself: around a table of zeros, all whose totals are zero.
 fn field_of(plan: &Plan, conditions: &Conditions) -> Option<Field> {
     let bounded = plan.nonnegative || plan.pinned || !plan.rules.is_empty();
-    let quick = plan.seconds() <= MOST_SECONDS && plan.cells <= MOST_CELLS;
+    let quick = plan.compared_seconds() <= MOST_SECONDS && plan.cells <= MOST_CELLS;
     let exact = plan.walks().next().is_none() && plan.exactness() == Exactness::Exact;
     (!bounded && quick && exact).then(|| Field::of_noise(plan, conditions).ok()).flatten()
 }

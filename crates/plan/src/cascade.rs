@@ -67,11 +67,14 @@ pub(crate) fn paying<T>(
 
 /// What numbers of a cascade need, and why it draws them.
 fn prospect(numbers: u64, held: usize, because: &'static str) -> Prospect {
+    let seconds = 1e-4 + NUMBER_SECONDS * numbers as f64;
     Prospect {
         operator: "cascade",
         exactness: Exactness::Exact,
-        seconds: 1e-4 + NUMBER_SECONDS * numbers as f64,
+        seconds,
+        draw_seconds: seconds,
         bytes: NUMBER_BYTES * held as f64,
+        draw_bytes: 0.0,
         because,
     }
 }

@@ -7,11 +7,18 @@ use crate::projection::{PlannedProjection, Projection};
 use analyse::{Analysis, Block, Disclosed, Kept, Redundant};
 use cascade::Cascade;
 use declare::{Cell, Conditions, Method, Problem, RunTime};
-use draw::{BlockDraw, Exactness, NoiseLaw, PlannedWork, Portions};
+use draw::{BlockDraw, Exactness, NoiseLaw, PlannedWork, Portions, bytes_of_draw, bytes_of_draws};
 use exact::{Rational, Source};
 use loss::Loss;
 use std::any::Any;
 use std::sync::Arc;
+
+/// What the program, every cell and every block that is planned take in memory, measured.
+const PROGRAM_BYTES: f64 = 25e6;
+const CELL_BYTES: f64 = 130.0;
+const BLOCK_BYTES: f64 = 4000.0;
+/// What a cell takes that is measured and projected.
+const PROJECTED_BYTES: f64 = 260.0;
 
 /// How a release will be drawn.
 #[derive(Debug, Clone)]
@@ -207,9 +214,28 @@ impl Plan {
         nonnegative.into_iter().chain(self.rules.iter().cloned()).collect()
     }
 
-    /// The predicted memory of what is prepared for a draw, in bytes.
+    /// The predicted memory of a release of a table that is in memory, in bytes: the program, the
+    /// table and what is planned for it, and what the blocks that are drawn at the same time need.
     pub fn bytes(&self) -> f64 {
-        self.blocks.iter().map(|block| block.work.prospect().bytes).sum()
+        self.held_bytes() + bytes_of_draw(self.draw_bytes())
+    }
+
+    /// The predicted memory where the table is drawn again and again: the first blocks keep what
+    /// they need.
+    pub fn bytes_of_draws(&self) -> f64 {
+        self.held_bytes() + bytes_of_draws(self.draw_bytes())
+    }
+
+    fn draw_bytes(&self) -> impl Iterator<Item = f64> + Clone {
+        self.blocks.iter().map(|block| block.work.prospect().draw_bytes)
+    }
+
+    fn held_bytes(&self) -> f64 {
+        let cells: usize = self.blocks.iter().map(|block| block.block.cells.len()).sum();
+        let each = CELL_BYTES + if self.is_projected() { PROJECTED_BYTES } else { 0.0 };
+        let works = self.blocks.iter().map(|block| BLOCK_BYTES + block.work.prospect().held_bytes());
+        let works: f64 = works.sum();
+        PROGRAM_BYTES + each * cells as f64 + works
     }
 
     /// Whether the release keeps a total exactly.
@@ -224,6 +250,12 @@ impl Plan {
 
     /// The predicted time of one draw, on one core.
     pub fn seconds(&self) -> f64 {
+        self.blocks.iter().map(|block| block.work.prospect().draw_seconds).sum()
+    }
+
+    /// The same as operators are compared by it, which decides what every version must decide the
+    /// same way.
+    pub fn compared_seconds(&self) -> f64 {
         self.blocks.iter().map(|block| block.work.prospect().seconds).sum()
     }
 

@@ -21,7 +21,6 @@ mod trial;
 pub use analysed::{Analysed, left_out};
 pub use given::{Given, Opened, StandIn};
 pub use mechanism::{Mechanism, group_sizes};
-pub use memory::check_memory;
 pub use prepared::{Prepared, supported};
 pub use progress::{Progress, Quiet, Stage};
 pub use quantities::{ErrorLaws, ExpectedError, LevelProfile, LevelSpread, QueryErrors};

@@ -2,9 +2,10 @@
 
 use crate::analysed::Analysed;
 use crate::given::{Given, Opened};
+use crate::memory::has_memory;
 use crate::progress::{Progress, Stage};
 use crate::remembered::Remembered;
-use crate::sampling::{NoisySums, Sampling, sampling};
+use crate::sampling::{NoisySums, Sampling, sampling, sampling_once};
 use crate::suggest::leading_on;
 use analyse::some_table;
 use declare::Problem;
@@ -117,6 +118,14 @@ impl Prepared {
     /// measurements and their projections.
     pub fn sampling<'a>(&'a self, noisy: &'a NoisySums) -> Result<Sampling<'a>, Problem> {
         sampling(&self.plan, self.counts(), noisy)
+    }
+
+    /// The same, where blocks keep between draws only what the machine has memory for.
+    pub fn sampling_within_memory<'a>(&'a self, noisy: &'a NoisySums) -> Result<Sampling<'a>, Problem> {
+        match has_memory(self.plan.bytes_of_draws()) {
+            true => self.sampling(noisy),
+            false => sampling_once(&self.plan, self.counts(), noisy),
+        }
     }
 
     /// Exact quantiles of the noise, by kind of cell and margin: for plans with nothing but totals

@@ -208,8 +208,29 @@ pub fn kept_draw(
     }
 }
 
-/// A planned table, ready to be drawn.
+/// A planned table, ready to be drawn as often as wanted.
 pub fn sampling<'a>(plan: &'a Plan, counts: &'a [i64], noisy: &'a NoisySums) -> Result<Sampling<'a>, Problem> {
+    sampling_by(TableSampler::new, plan, counts, noisy)
+}
+
+/// A planned table, ready to be drawn once: blocks drop what they need with their draw.
+pub(crate) fn sampling_once<'a>(
+    plan: &'a Plan,
+    counts: &'a [i64],
+    noisy: &'a NoisySums,
+) -> Result<Sampling<'a>, Problem> {
+    sampling_by(TableSampler::once, plan, counts, noisy)
+}
+
+/// How the blocks of a table are made ready.
+type MakeReady<'a> = fn(TableNoise<'a>, &[BlockDraw<'a>], &'a [i64]) -> Result<TableSampler<'a>, Problem>;
+
+fn sampling_by<'a>(
+    ready: MakeReady<'a>,
+    plan: &'a Plan,
+    counts: &'a [i64],
+    noisy: &'a NoisySums,
+) -> Result<Sampling<'a>, Problem> {
     // No block would be drawn, so the confidential counts would stand as they are.
     if plan.is_suppressed() {
         return Err(no_draw());
@@ -223,6 +244,6 @@ pub fn sampling<'a>(plan: &'a Plan, counts: &'a [i64], noisy: &'a NoisySums) -> 
     if !plan.law.is_integer() {
         return Ok(Sampling::Reals(&plan.law, blocks, counts));
     }
-    let sampler = TableSampler::new(noise, &blocks, counts)?.keeping(&plan.fixed);
+    let sampler = ready(noise, &blocks, counts)?.keeping(&plan.fixed);
     Ok(Sampling::Given(Box::new(sampler)))
 }

@@ -2,7 +2,7 @@
 //! drawn portion by portion.
 
 use crate::prepared::Prepared;
-use crate::sampling::{Sampling, sampling};
+use crate::sampling::{Sampling, sampling_once};
 use declare::Problem;
 use draw::{Drawn, KeepingKey, PortionStream, Streamed, TableStream};
 use exact::{Source, SystemEntropy};
@@ -24,7 +24,7 @@ impl Prepared {
         let stand_in = zeroize::Zeroizing::new(self.stand_in()?.unwrap_or_default());
         let counts = if stand_in.is_empty() { self.counts() } else { &stand_in };
         let noisy = self.noisy_sums_of(counts)?;
-        draw(sampling(&self.plan, counts, &noisy)?)
+        draw(sampling_once(&self.plan, counts, &noisy)?)
     }
 
     /// Draws the table of a release that was paid for: what is drawn is kept before anything else

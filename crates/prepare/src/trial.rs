@@ -63,7 +63,7 @@ impl Prepared {
         let Some(counts) = some_table(conditions, &self.analysed.totals) else { return Ok(()) };
         let noisy = self.noisy_sums_of(&counts)?;
         let noise = TableNoise { law: &plan.law, rates: &noisy.rates, sums: &noisy.sums };
-        let drawn = survived(|| TableSampler::new(noise, &blocks, &counts)?.draw(&Seeded::new(0), &|_| {}).map(drop));
+        let drawn = survived(|| TableSampler::once(noise, &blocks, &counts)?.draw(&Seeded::new(0), &|_| {}).map(drop));
         drawn.unwrap_or_else(|| Err(Problem::refused("a library stopped while a stand-in was drawn"))).map_err(
             |problem| {
                 let hint = problem.hint.as_ref().map_or(String::new(), |hint| format!("; {hint}"));

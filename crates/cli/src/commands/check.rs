@@ -77,6 +77,10 @@ impl Check {
                 "evidence          a walk draws it: {pairs} pairs of coupled chains would tell how close it comes to its law\n"
             ));
         }
+        if let Some(why) = prepared.as_ref().ok().and_then(Prepared::too_large) {
+            value["too_large"] = json!(why);
+            text.insert_str(0, &format!("{why}\n\n"));
+        }
         answer(self.json, || value, || text)?;
         // What holds is printed first; then why it cannot be released, if so.
         refused?;

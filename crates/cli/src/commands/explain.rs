@@ -82,7 +82,8 @@ impl Explain {
             let value = congenial::explain_json(&prepared, told.as_ref(), secrets.as_ref(), stand_in.as_ref());
             return print_json(&value);
         }
-        let mut text = prepared.plan.explain_text(&prepared.opened().declaration.title);
+        let mut text = prepared.too_large().map_or(String::new(), |why| format!("{why}\n\n"));
+        text += &prepared.plan.explain_text(&prepared.opened().declaration.title);
         if let Some(told) = &told {
             text += &format!("\n{}", told.text(&prepared.opened().domain));
         }

@@ -3,16 +3,21 @@
 use crate::law::NoiseLaw;
 use crate::network::pairing::NARROW_KEY_BITS;
 use crate::network::spans::Spans;
-use analyse::{CellNoise, Demand, Form, MadeOf, Network};
+use crate::sums::most_chained;
+use analyse::{CellNoise, Demand, Form, MadeOf, Network, NetworkClass};
 use exact::Rational;
 
 /// What the messages of a network are expected to need, from public quantities alone.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Estimate {
-    /// Seconds on one core.
+    /// Seconds on one core, as operators are compared by them.
     pub seconds: f64,
-    /// Bytes of memory.
+    /// Seconds of a draw on one core.
+    pub draw_seconds: f64,
+    /// Bytes of memory, as limits hold for them.
     pub bytes: f64,
+    /// Bytes that a draw takes.
+    pub draw_bytes: f64,
     /// Bits that tell apart the values of all sums that meet in one join.
     pub key_bits: f64,
 }
@@ -50,6 +55,10 @@ const SMALL_CELLS: usize = 64;
 const SMALL_BYTES: f64 = 268e6;
 /// The most that classes keep between draws of what splits them.
 const SPLIT_BYTES: f64 = 1.1e9;
+/// What a weight of a split takes with the room that a list has grown into.
+const SPLIT_WEIGHT_BYTES: f64 = 10.0;
+/// What a draw keeps of a cell, whatever its weights.
+const DRAWN_CELL_BYTES: f64 = 500.0;
 /// Classes of more cells than this are drawn by completion: cells drawn freely, times the attempts.
 const COMPLETED_ABOVE: f64 = 1024.0;
 const COMPLETED_START: f64 = 0.012;
@@ -83,6 +92,17 @@ fn weighty(widths: &[f64], unbounded: f64, inside: usize) -> f64 {
     if confined > 1 { ball * NOISY_INSIDE.powi(inside.min(confined) as i32) } else { 1.0 }
 }
 
+/// How many cells of a class are drawn one after the other, and the weights that this needs: those of
+/// the sums of the first of them, for each of their numbers.
+fn split_weights(class: &NetworkClass, scale: f64) -> (usize, f64) {
+    let width = |cells: usize| {
+        let times = |bound: i64| bound.saturating_mul(cells as i64);
+        width(scale, cells as f64, (class.low.map(times), class.high.map(times)))
+    };
+    let most = most_chained(std::f64::consts::SQRT_2 * scale).min(class.cells.len());
+    (most, (1..=most).map(width).sum())
+}
+
 /// The scale of the noise on a cell: one over its rate.
 fn scale(noise: &CellNoise, law: &NoiseLaw, rates: &[Rational]) -> Option<f64> {
     match noise {
@@ -102,6 +122,7 @@ pub(crate) fn estimate(network: &Network, law: &NoiseLaw, rates: &[Rational]) ->
     let mut scales: Vec<f64> = Vec::with_capacity(network.joins.len());
     let mut widths: Vec<Vec<f64>> = Vec::with_capacity(network.joins.len());
     let (mut seconds, mut bytes, mut small_bytes, mut split_bytes) = (START_SECONDS, 0.0f64, 0.0f64, 0.0f64);
+    let (mut drawn_bytes, mut saved) = (0.0f64, 0.0f64);
     let mut key_bits = 0.0f64;
     let mut spans = Spans::new(network);
     for join in &network.joins {
@@ -155,7 +176,15 @@ pub(crate) fn estimate(network: &Network, law: &NoiseLaw, rates: &[Rational]) ->
                 bytes += PART_BYTES + STATE_BYTES * cells;
                 if class.cells.len() > 1 {
                     seconds += CLASS_SECONDS * (cells / CLASS_CELLS).min(1.0);
+                    let (drawn, weights) = split_weights(class, noise.unwrap_or(f64::INFINITY));
                     split_bytes += LINE_BYTES * spread * cells.min(COMPLETED_ABOVE) / 2.0;
+                    drawn_bytes += SPLIT_WEIGHT_BYTES * weights;
+                    if given && cells <= COMPLETED_ABOVE {
+                        // Where the sum is given, weights are made of the cells alone that are drawn by them.
+                        let free = cells - drawn as f64;
+                        let needed = CELL_SECONDS * weights + COMPLETED_SECONDS * free * (cells / drawn as f64).sqrt();
+                        saved += (CELL_SECONDS * cells * spread - needed).max(0.0);
+                    }
                 } else {
                     small_bytes += LINE_BYTES * kept;
                 }
@@ -216,5 +245,13 @@ pub(crate) fn estimate(network: &Network, law: &NoiseLaw, rates: &[Rational]) ->
             }
         }
     }
-    Estimate { seconds, bytes: bytes + small_bytes.min(SMALL_BYTES) + split_bytes.min(SPLIT_BYTES), key_bits }
+    let bytes = bytes + small_bytes.min(SMALL_BYTES);
+    let cells = DRAWN_CELL_BYTES * network.cells() as f64;
+    Estimate {
+        seconds,
+        draw_seconds: seconds - saved,
+        bytes: bytes + split_bytes.min(SPLIT_BYTES),
+        draw_bytes: bytes + cells + drawn_bytes.min(SPLIT_BYTES),
+        key_bits,
+    }
 }

@@ -82,6 +82,10 @@ impl PlannedWork for AtLeastZero {
         3
     }
 
+    fn tasks(&self, cells: usize) -> usize {
+        cells.div_ceil(SLICE_CELLS)
+    }
+
     fn ready<'a>(&'a self, Around { cells, noise, centre }: Around<'a>) -> Result<Box<dyn Ready + 'a>, Problem> {
         let law = noise.law;
         let noise = Sampler::of(law)
@@ -105,10 +109,6 @@ struct ReadyAtLeastZero<'a> {
 impl Ready for ReadyAtLeastZero<'_> {
     fn exactness(&self) -> Exactness {
         Exactness::Exact
-    }
-
-    fn tasks(&self) -> usize {
-        self.slices.len()
     }
 
     fn cells(&self, task: usize) -> usize {

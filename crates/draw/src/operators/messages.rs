@@ -82,7 +82,12 @@ impl Operator for Messages {
             Structure::Linked { .. } => "rules and noisy sums join in a tree: weights go up, sums are drawn going down",
         };
         let prospect = task.prospect(self.name(), estimate.seconds, because);
-        let prospect = Prospect { bytes: estimate.bytes, ..prospect };
+        let prospect = Prospect {
+            draw_seconds: estimate.draw_seconds,
+            bytes: estimate.bytes,
+            draw_bytes: estimate.draw_bytes,
+            ..prospect
+        };
         Ok(Arc::new(PlannedNetwork { prospect, network: network.clone() }))
     }
 }

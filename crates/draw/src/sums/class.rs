@@ -39,6 +39,7 @@ mod weighted;
 mod weights;
 
 use self::complete::Splitter;
+pub(crate) use self::complete::most_chained_with as most_chained;
 pub(crate) use self::laws::NoLaws;
 use self::shape::{Centre, Tilted};
 use self::tilt::{Moments, Tilt};

@@ -70,8 +70,8 @@ fn block(planned: &PlannedBlock) -> Value {
         "operator": planned.operator(),
         "exactness": planned.exactness().name(),
         "run_time": planned.run_time().name(),
-        "seconds": planned.work.prospect().seconds,
-        "bytes": planned.work.prospect().bytes,
+        "seconds": planned.work.prospect().draw_seconds,
+        "bytes": planned.work.prospect().held_bytes() + planned.work.prospect().draw_bytes,
     });
     for (what, number) in planned.work.holds() {
         value[format!("{what}s")] = json!(number);

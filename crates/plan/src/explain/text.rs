@@ -13,6 +13,9 @@ use loss::{Definition, Implied, Loss, Norm, Owner, Theorem, Unit, Walked};
 use std::fmt::{self, Write};
 use walk::PlannedWalk;
 
+/// Less memory is not told.
+const LEAST_TOLD_BYTES: f64 = 50e6;
+
 impl Plan {
     /// The plan in words, under the title of the publication.
     pub fn explain_text(&self, title: &str) -> String {
@@ -144,7 +147,8 @@ impl Plan {
         if self.needs_evidence() {
             return self.write_refused(text);
         }
-        let memory = if self.bytes() >= 1e6 { format!(" and {:.0} MB", self.bytes() / 1e6) } else { String::new() };
+        let memory =
+            if self.bytes() >= LEAST_TOLD_BYTES { format!(" and {:.0} MB", self.bytes() / 1e6) } else { String::new() };
         writeln!(text, "  about {}{memory} on one core", duration(self.seconds()))?;
         self.write_refused(text)
     }

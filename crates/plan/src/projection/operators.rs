@@ -118,7 +118,7 @@ impl Operator for Projecting {
         let sorted = SORT_SECONDS * (cells + entries) * (levels.len() + 1) as f64;
         let seconds = noise + sorted + SOLVER_SECONDS * cells * rows.saturating_sub(1) as f64;
         let bytes = SOLVER_CELL_BYTES * cells + SOLVER_ENTRY_BYTES * entries;
-        let prospect = Prospect { bytes, ..task.prospect(self.name(), seconds, because) };
+        let prospect = Prospect { bytes, draw_bytes: bytes, ..task.prospect(self.name(), seconds, because) };
         let weights = weights(task.rates);
         Ok(Arc::new(PlannedProjection { prospect, solve: self.solve, fibre, weights, levels, names }))
     }

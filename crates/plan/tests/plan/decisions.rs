@@ -2,7 +2,7 @@
 
 use crate::small::{CHILDREN, Small, delinquent, epsilon, list, rho, small, trips};
 use declare::{Declaration, Kind, Limits, Method, Noise, Per, Problem};
-use draw::Exactness;
+use draw::{Exactness, Prospect};
 use exact::Rational;
 use loss::{Definition, Theorem};
 use plan::Case;
@@ -132,7 +132,7 @@ fn a_plan_is_refused_by_limits_and_made_under_the_limits_that_the_refusal_names(
     assert!(message.contains("weights of sums would") && message.contains("; allowed by [limits] "), "{message}");
     small.declaration.limits = Limits { bytes: 10_u64.pow(15), seconds: 86_400_000 };
     let plan = small.plan()?;
-    let (bytes, seconds) = (plan.bytes(), plan.seconds());
+    let Prospect { bytes, seconds, .. } = *plan.blocks[0].work.prospect();
     let default = Limits::default();
     assert!(bytes > default.bytes as f64 || seconds > default.seconds as f64, "{bytes} bytes, {seconds} seconds");
     // Those that it names are enough.

@@ -8,6 +8,7 @@ mod errors;
 mod estimated;
 mod golden;
 mod lattices;
+mod memory;
 mod projections;
 mod rejected;
 mod run_time;

@@ -40,7 +40,7 @@ fn drawn(planned: &Planned, counts: &[i64], seed: u64) -> (Vec<i64>, Vec<u64>) {
     let mut left = Vec::new();
     for block in &blocks {
         let Ok(ready) = block.work.ready(block.around(noise, counts)) else { continue };
-        for task in 0..ready.tasks() {
+        for task in 0..block.work.tasks(block.cells.len()) {
             let mut stream = Seeded::new(seed).stream(task as u64).unwrap();
             ready.draw(task, &mut stream).unwrap();
             left.push(stream.bits(64));

@@ -177,7 +177,11 @@ fn most_chained(tilted: &Tilted, cells: &[Cell]) -> usize {
     let rough = Rough::new(tilted);
     let variance = |cell: &Cell| rough.moments(tilted, &cell.shape).variance;
     let sample: Vec<f64> = cells.iter().step_by(stride).map(variance).collect();
-    let deviation = (sample.iter().sum::<f64>() / sample.len() as f64).sqrt();
+    most_chained_with((sample.iter().sum::<f64>() / sample.len() as f64).sqrt())
+}
+
+/// The same, for cells with this standard deviation.
+pub(crate) fn most_chained_with(deviation: f64) -> usize {
     // m messages of up to WIDTH·√m standard deviations.
     (1..=MOST_CHAINED)
         .take_while(|m| (*m as f64) * (*m as f64).sqrt() * WIDTH * deviation <= MOST_WEIGHTS)
