@@ -420,9 +420,13 @@ def open_release(folder: str | os.PathLike[str], *more: str | os.PathLike[str]) 
     """Open a release folder for inference; several are releases of the same table.
 
     >>> import congenial as cg, tempfile, pathlib
+    >>> children = cg.Table.of({"county": ["Alpha", "Alpha", "Beta", "Beta"], "sex": ["f", "m"] * 2, "n": [15, 5, 30, 25]})
+    >>> spec = cg.spec("Children").data(count="n", public=True).dimension("county", ["Alpha", "Beta"])
+    >>> spec = spec.dimension("sex", ["f", "m"]).keep("county").nonnegative(False)
     >>> with tempfile.TemporaryDirectory() as scratch:
-    ...     _ = cg.demo(pathlib.Path(scratch) / "demo")
-    ...     intervals = cg.open(pathlib.Path(scratch) / "demo").interval(by="county")
+    ...     folder = pathlib.Path(scratch) / "release"
+    ...     _ = spec.noise("double-geometric", epsilon="1/4", per="unit").release(children, out=folder)
+    ...     intervals = cg.open(folder).interval(by="county")
     >>> [(row["query"], row["lower"], row["upper"]) for row in intervals.rows][0]
     ('county = Alpha', 20, 20)
     """

@@ -242,13 +242,13 @@ def _without_folder(answer: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def demo(out: str | os.PathLike[str], *, progress: Any = None) -> Release:
-    """Release, verify and report the built-in example: nothing to configure.
+    """Release, verify and report a public table that is built in: nothing to configure.
 
     >>> import congenial as cg, tempfile, pathlib
     >>> with tempfile.TemporaryDirectory() as scratch:
     ...     release = cg.demo(pathlib.Path(scratch) / "demo")
     ...     len(release.table())
-    16
+    536
     """
     from ._progress import watching
 

@@ -174,8 +174,8 @@ def test_the_demo_verifies(tmp_path):
     release = cg.demo("demo")
     assert release.verify().holds
     assert release.folder.name == "demo"
-    assert release.table().column_names[0] == "county"
-    assert set(release.table().to_dict()["county"]) == set(COUNTIES)
+    assert release.table().column_names[:3] == ["county", "sex", "age"]
+    assert len(set(release.table().to_dict()["county"])) == 67
 
 
 def test_a_signed_release_names_its_key(public, children, tmp_path):

@@ -31,7 +31,7 @@ static VERSION: LazyLock<String> = LazyLock::new(|| match congenial::COMMIT {
     disable_help_subcommand = true,
     after_help = "\
 Start here:
-  congenial demo --out demo         a whole release of a built-in example, nothing to configure
+  congenial demo --out demo         a whole release of a public table, nothing to configure
   congenial new census              a commented spec and a small table to start from
 
 Exit codes:

@@ -8,7 +8,7 @@ use crate::released::Released;
 use crate::watched::Watched;
 use certify::{Certificate, derive};
 use declare::{Kind, Problem};
-use draft::start;
+use draft::demonstration;
 use exact::attention::{stoppable, undisturbed};
 use ledger::Reservation;
 use pay::{
@@ -59,10 +59,10 @@ pub fn release(
     stoppable(|| release_watched(&given, folder, options, &Watched::new(progress))).unwrap_or_else(|| Err(stopped()))
 }
 
-/// Releases the built-in example into a folder: nothing to configure.
+/// Releases a public table that is built in into a folder: nothing to configure.
 pub fn demo(folder: &Path, options: impl Into<Options>) -> Result<Released, Problem> {
     let work = private_folder("congenial-demo-", &std::env::temp_dir())?;
-    let spec = start(&work.path().join("demo"))?;
+    let spec = demonstration(work.path())?;
     release(&spec, folder, options, &Quiet)
 }
 

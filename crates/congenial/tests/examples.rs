@@ -173,6 +173,7 @@ fn totals_split_from_above() {
     for (name, cells) in [
         ("hair-eye/cascade.toml", 16),
         ("czech-autoworkers/cascade.toml", 64),
+        ("lung-cancer/margins.toml", 536),
         ("pennsylvania/cascade.toml", 2142),
         ("us-tracts/cascade.toml", 74_002),
     ] {

@@ -13,7 +13,7 @@ use declare::{Declaration, Encoding, Outside, Problem, toml_key, toml_string};
 use facts::{Column, Dates, Facts, MOST_COLUMNS};
 use judge::{Domain, MOST_CELLS, Verdict, judge};
 use publish::{cannot, earlier};
-pub use starter::{SPEC, TABLE, start};
+pub use starter::{SPEC, TABLE, demonstration, start};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Component, Path, PathBuf};

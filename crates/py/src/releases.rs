@@ -84,7 +84,7 @@ fn released_value(released: &Released) -> Value {
     value
 }
 
-/// Releases the built-in example.
+/// Releases a public table that is built in.
 #[pyfunction]
 #[pyo3(signature = (out, progress = None))]
 pub(crate) fn demo<'py>(
