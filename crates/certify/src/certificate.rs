@@ -84,6 +84,15 @@ impl Certificate {
         (self.counted != EVERY_ROW).then_some(self.counted.as_str())
     }
 
+    /// What disclosed cells follow from: the exact totals, and which rows are counted where a
+    /// filter says so.
+    pub fn discloses_by(&self) -> &'static str {
+        match self.counted.starts_with("rows where ") {
+            true => "the exact totals and the rows that are counted",
+            false => "the exact totals",
+        }
+    }
+
     /// Whether the exact totals alone are published: nothing was drawn, and there are no counts of
     /// cells.
     pub fn is_suppressed(&self) -> bool {

@@ -6,9 +6,11 @@
 //! proof is refused or added. Proof: `crates/certify/proofs/G6.md`.
 
 mod classes;
+mod emptied;
 mod joint;
 mod lift;
 
+pub use emptied::emptied;
 pub use joint::{EarlierRelease, Joint, LeftOut, MOST_JOINT_CELLS, View, joint};
 
 use declare::{Comparison, Declaration, Encoding, Expression, Literal, Number};

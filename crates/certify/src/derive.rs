@@ -13,7 +13,7 @@ use crate::secrets::{CertifiedSecrets, secrets};
 use crate::totals_alone::NOTHING_DRAWN;
 use declare::{Declaration, Grouping, Problem};
 use draw::Exactness;
-use plan::{Case, Plan, only_one_table};
+use plan::{Case, Plan};
 
 /// Everything a reader could derive without the confidential table.
 #[derive(Debug, Clone)]
@@ -76,7 +76,7 @@ pub fn derive(
     plan: &Plan,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Derived, Problem> {
-    let Case { declaration, domain, conditions, .. } = case;
+    let Case { declaration, conditions, .. } = case;
     let guarantee = guarantee(plan, declaration)?;
     let secrets = secrets(declaration, case, totals, plan)?;
     let invariants = conditions
@@ -96,11 +96,7 @@ pub fn derive(
         })
         .collect();
     let confined = confined(case, totals, progress)?;
-    // The plan knows what one sum after another shows; that several together leave one table is
-    // known only here.
-    if plan.is_suppressed() && confined.disclosed_cells == domain.len() {
-        return Err(only_one_table());
-    }
+    confined.check_open(case)?;
     let too_close = enforce(case, &confined.ranges).err();
     Ok(Derived {
         operators: operators(plan),

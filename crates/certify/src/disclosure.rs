@@ -4,11 +4,13 @@
 //! Everything here is a function of the declaration and the public totals: `check`, `release` and
 //! `verify` compute the same.
 
+use crate::composition::emptied;
 use analyse::Disclosed;
 use declare::{Conditions, Disclosure, Domain, Grouping, Kind, NO_GROUP, Problem, Resolved};
 use disclose::{End, Known, MarginRanges, Range, Ranges, SEARCH_WORK, Widths};
-use plan::Case;
+use plan::{Case, only_one_table};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// The most disclosed cells that a certificate lists by name.
 pub const MOST_LISTED: usize = 1000;
@@ -149,6 +151,27 @@ pub struct Confined {
     pub disclosed: Vec<DisclosedCell>,
     /// How many cells are disclosed.
     pub disclosed_cells: usize,
+    /// Whether the filter of the data leaves cells empty, whatever the totals say.
+    pub filtered: bool,
+}
+
+impl Confined {
+    /// Refuses where one table alone satisfies what is public. A plan knows what one sum after
+    /// another shows; that several together, or the filter of the data, leave one table is known
+    /// only here.
+    ///
+    /// # Errors
+    /// Refused when one table is left.
+    pub fn check_open(&self, case: &Case) -> Result<(), Problem> {
+        match self.disclosed_cells == case.domain.len() {
+            true if self.filtered => Err(Problem::refused(
+                "the exact totals and the filter of [data] alone give every cell: no row is in the cells that the filter leaves empty",
+            )
+            .hint("such a release protects nothing; keep fewer or coarser totals, or filter fewer rows")),
+            true if !case.method().draws => Err(only_one_table()),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// Finds the ranges of all cells, of the sums of queries and of derived tables. `progress` is told
@@ -157,17 +180,23 @@ pub struct Confined {
 /// # Errors
 /// As [`Known::ranges`] and [`declare::Declaration::output_rows`] say.
 pub fn confined(case: &Case, totals: &[Vec<i64>], progress: &(dyn Fn(u64) + Sync)) -> Result<Confined, Problem> {
-    let Case { declaration, domain, conditions, fold } = case;
-    let counts = Known::counts(conditions, totals);
-    let found = |known: Known| match fold {
-        None => known.ranges(&asked(case)?, progress),
-        Some(fold) => Ok(known.ranges(&[], progress)?.unfolded(fold)),
-    };
-    let ranges = match found(counts) {
-        // Totals that no table of counts has can be those of a table in memory that is none.
-        Err(problem) if problem.kind == Kind::Infeasible && !conditions.nonnegative => {
-            found(Known { least: None, ..counts })?
+    let Case { declaration, domain, fold, .. } = case;
+    let emptied = emptied(declaration, domain)?;
+    if emptied.is_some() && fold.is_some() {
+        return Err(Problem::refused("the filter of [data] leaves cells of a table beyond memory empty")
+            .hint("leave the values that it filters out of the dimensions, or use coarser values"));
+    }
+    let found = |least: Option<i64>| {
+        let (conditions, totals) = without_emptied(case, totals, emptied.as_deref(), least.is_some());
+        let known = Known { conditions: &conditions, totals: &totals, least };
+        match fold {
+            None => known.ranges(&asked(case)?, progress),
+            Some(fold) => Ok(known.ranges(&[], progress)?.unfolded(fold)),
         }
+    };
+    let ranges = match found(Some(0)) {
+        // Totals that no table of counts has can be those of a table in memory that is none.
+        Err(problem) if problem.kind == Kind::Infeasible && !case.conditions.nonnegative => found(None)?,
         ranges => ranges?,
     };
     let summary = ranges.summary(declaration.disclosure.within);
@@ -175,13 +204,41 @@ pub fn confined(case: &Case, totals: &[Vec<i64>], progress: &(dyn Fn(u64) + Sync
     let mut certified = CertifiedDisclosure {
         cells: widths(&summary.cells),
         margins: margins.map(|(margin, summary)| certified_margin(margin, &summary.widths)).collect(),
-        sensitive: sensitive(&declaration.disclosure, domain, &ranges)?,
+        sensitive: sensitive(&declaration.disclosure, domain, &|cell| left_open(&ranges, emptied.as_deref(), cell))?,
         limit_of_work: None,
     };
     certified.limit_of_work = (certified.not_proved() > 0).then_some(SEARCH_WORK);
     let (disclosed, disclosed_cells) = disclosed(&ranges.disclosed(MOST_LISTED), domain);
     let disclosed_cells = disclosed_cells.max(summary.cells.disclosed);
-    Ok(Confined { ranges, certified, disclosed, disclosed_cells })
+    Ok(Confined { ranges, certified, disclosed, disclosed_cells, filtered: emptied.is_some() })
+}
+
+/// What is public about a table: its totals, and that the cells in which no row can be that the
+/// filter keeps are zero: all of them together, of counts.
+fn without_emptied<'a>(
+    case: &'a Case,
+    totals: &'a [Vec<i64>],
+    emptied: Option<&[bool]>,
+    of_counts: bool,
+) -> (Cow<'a, Conditions>, Cow<'a, [Vec<i64>]>) {
+    let Some(emptied) = emptied else { return (Cow::Borrowed(&case.conditions), Cow::Borrowed(totals)) };
+    let (mut conditions, mut totals) = (case.conditions.clone(), totals.to_vec());
+    let mut groups = 0;
+    let group_of = emptied.iter().map(|emptied| match emptied {
+        false => NO_GROUP,
+        true if of_counts => 0,
+        true => {
+            groups += 1;
+            groups - 1
+        }
+    });
+    let group_of: Vec<u32> = group_of.collect();
+    let groups = groups.max(1) as usize;
+    let (label, names) = ("cells that the filter leaves empty".to_owned(), vec![String::new(); groups]);
+    conditions.invariants.push(Grouping { label, names, group_of, times: None });
+    conditions.pinned.push(None);
+    totals.push(vec![0; groups]);
+    (Cow::Owned(conditions), Cow::Owned(totals))
 }
 
 /// Disclosed cells by name, at most [`MOST_LISTED`] of them, and how many there are.
@@ -251,14 +308,27 @@ pub fn in_words(range: Range) -> String {
     }
 }
 
-fn sensitive(disclosure: &Disclosure, domain: &Domain, ranges: &Ranges) -> Result<Option<CertifiedSensitive>, Problem> {
+/// What is left open of a cell, as far as that tells of the data: that no row is in a cell which
+/// the filter leaves empty says nothing about them.
+fn left_open(ranges: &Ranges, emptied: Option<&[bool]>, cell: usize) -> Range {
+    match emptied.is_some_and(|emptied| emptied[cell]) {
+        true => Range { low: End::Endless, high: End::Endless },
+        false => ranges.cell(cell),
+    }
+}
+
+fn sensitive(
+    disclosure: &Disclosure,
+    domain: &Domain,
+    range_of: &dyn Fn(usize) -> Range,
+) -> Result<Option<CertifiedSensitive>, Problem> {
     if disclosure.sensitive.is_empty() {
         return Ok(None);
     }
     let (mut cells, mut confined) = (0, 0);
     each_sensitive(disclosure, domain, |cell, _| {
         cells += 1;
-        confined += usize::from(!ranges.cell(cell).is_wider_than(disclosure.within));
+        confined += usize::from(!range_of(cell).is_wider_than(disclosure.within));
     })?;
     let predicates = disclosure.sensitive.iter().map(ToString::to_string).collect();
     Ok(Some(CertifiedSensitive { predicates, within: disclosure.within, cells, confined }))
@@ -299,7 +369,8 @@ pub fn enforce(case: &Case, ranges: &Ranges) -> Result<(), Problem> {
     }
     // Totals around a cell are named from the cells of the table itself.
     let around = fold.is_none().then_some(conditions);
-    enforce_cells(&declaration.disclosure, domain, around, &|cell| ranges.cell(cell))
+    let emptied = if declaration.disclosure.sensitive.is_empty() { None } else { emptied(declaration, domain)? };
+    enforce_cells(&declaration.disclosure, domain, around, &|cell| left_open(ranges, emptied.as_deref(), cell))
 }
 
 /// Refuses sensitive cells that are confined, given the range of every cell of the domain; totals

@@ -27,7 +27,7 @@ pub use certify::{
     read_certificate, restore, sha256, sha256_of,
 };
 pub use check::{Check, changed};
-pub use composition::{EarlierRelease, Joint, LeftOut, MOST_JOINT_CELLS, View, are_disjoint, joint, part_of};
+pub use composition::{EarlierRelease, Joint, LeftOut, MOST_JOINT_CELLS, View, are_disjoint, emptied, joint, part_of};
 pub use counted::EVERY_ROW;
 pub use derive::{Derived, derive, totals_of};
 pub use disclosure::{

@@ -1,10 +1,11 @@
 //! Sensitive cells that totals confine: alone, and together with the totals of another release.
 
-use certify::{confined, enforce, totals_of};
+use certify::{confined, derive, emptied, enforce, totals_of};
 use declare::{Conditions, Declaration, Domain, Kind};
 use disclose::Known;
 use plan::Case;
 use std::path::Path;
+use testkit::Random;
 
 const TABLE: [i64; 6] = [3, 0, 4, 1, 2, 5];
 
@@ -64,4 +65,91 @@ fn totals_pinned_to_other_values_say_nothing_about_the_table() {
     let own = confined(&own_case, &[vec![0, 15]], &|_| {}).unwrap();
     assert_eq!(own.disclosed_cells, 3);
     assert!(enforce(&own_case, &own.ranges).is_err());
+}
+
+/// A comparison with a column, or two of them joined.
+fn filter(random: &mut Random, depth: u64) -> String {
+    if depth > 0 && random.below(3) > 0 {
+        let (one, other) = (filter(random, depth - 1), filter(random, depth - 1));
+        return match random.below(5) {
+            0 => format!("not ({one})"),
+            1 | 2 => format!("({one}) and ({other})"),
+            _ => format!("({one}) or ({other})"),
+        };
+    }
+    let operator = ["=", "!=", "<", "<=", ">", ">="];
+    match random.below(5) {
+        0 => format!("county {} '{}'", operator[random.below(2) as usize], ["A", "B", "C"][random.below(3) as usize]),
+        1 => format!("county in ('{}', 'B')", ["A", "C", "Z"][random.below(3) as usize]),
+        2 | 3 => format!("age {} {}", operator[random.below(6) as usize], random.below(5)),
+        _ => format!("sex = '{}'", ["f", "m"][random.below(2) as usize]),
+    }
+}
+
+#[test]
+fn cells_are_empty_where_no_row_passes_the_filter() {
+    let mut random = Random(16);
+    let mut some = 0;
+    for trial in 0..300 {
+        let filter = filter(&mut random, 3);
+        let text = format!(
+            "[data]\npath = \"x.csv\"\npublic = true\nwhere = \"{filter}\"\n[dimensions]\ncounty = [\"A\", \"B\", \"C\"]\n\
+             age = {{ integers = [0, 3] }}\nyears = {{ column = \"age\", bins = [0, 2, 4] }}\n[[invariant]]\nby = []\n[mechanism]\n\
+             noise = \"double-geometric\"\nepsilon = \"1/2\"\n"
+        );
+        let declaration = Declaration::parse(&text, "small.toml", Path::new(".")).unwrap();
+        let domain = declaration.domain().unwrap();
+        let predicate = declaration.data.filter.as_ref().unwrap().bind(&["county", "age", "sex"]).unwrap();
+        // Whole numbers are all that a dimension of integers reads.
+        let passes = |county: &str, age: usize| {
+            let holds = |sex: &str| {
+                let row = [county.to_owned(), age.to_string(), sex.to_owned()];
+                predicate.holds(&|column: usize| row[column].as_str()).unwrap()
+            };
+            ["f", "m", "x"].into_iter().any(holds)
+        };
+        let mut expected = Vec::new();
+        let mut walk = domain.walk();
+        while let Some((_, codes)) = walk.advance() {
+            // Where two dimensions of one column contradict each other there is no row at all.
+            let is_one = codes[1] / 2 == codes[2];
+            expected.push(is_one.then(|| !passes(["A", "B", "C"][codes[0]], codes[1])));
+        }
+        let found = emptied(&declaration, &domain).unwrap().unwrap_or_else(|| vec![false; domain.len()]);
+        some += usize::from(found.contains(&true) && found.contains(&false));
+        let missed = (0..domain.len()).find(|cell| expected[*cell].is_some_and(|expected| found[*cell] != expected));
+        assert_eq!(missed.map(|cell| domain.describe(cell)), None, "{trial}: {filter}");
+    }
+    assert!(some > 100, "{some}");
+}
+
+#[test]
+fn a_total_of_the_rows_of_one_cell_is_that_cell() {
+    let spec = |filter: &str, by: &str, method: &str| {
+        let text = format!(
+            "[data]\npath = \"x.csv\"\npublic = true\nwhere = \"{filter}\"\n[dimensions]\ncounty = [\"Alpha\", \"Beta\"]\n\
+             education = [\"Low\", \"Medium\", \"High\"]\n[[invariant]]\nby = [{by}]\n[mechanism]\n{method}\n"
+        );
+        Case::of(Declaration::parse(&text, "small.toml", Path::new(".")).unwrap()).unwrap()
+    };
+    let noisy = "noise = \"double-geometric\"\nepsilon = \"1/2\"\nper = \"unit\"";
+    for method in ["method = \"suppress\"\nepsilon = 0", noisy] {
+        let case = spec("county = 'Alpha' and education = 'Low'", "", method);
+        let totals = [vec![7]];
+        let found = confined(&case, &totals, &|_| {}).unwrap();
+        assert_eq!((found.disclosed_cells, found.disclosed[0].value), (6, 7));
+        assert_eq!(found.check_open(&case).unwrap_err().kind, Kind::Refused);
+        let plan = case.plan(&case.analyse(&totals).unwrap()).unwrap();
+        assert_eq!(derive(&case, &totals, &plan, &|_| {}).unwrap_err().kind, Kind::Refused);
+        // Two rows of cells are left, one of them with one cell.
+        let some = spec("county = 'Alpha' or education = 'High'", "\"county\"", method);
+        let found = confined(&some, &[vec![9, 4]], &|_| {}).unwrap();
+        let disclosed: Vec<(&str, i64)> = found.disclosed.iter().map(|cell| (cell.cell.as_str(), cell.value)).collect();
+        let high = "county = Beta, education = ";
+        assert_eq!(disclosed.len(), 3);
+        assert!(
+            disclosed.iter().all(|(cell, value)| cell.starts_with(high) && (*value == 4) == cell.ends_with("High"))
+        );
+        found.check_open(&some).unwrap();
+    }
 }

@@ -246,7 +246,7 @@ pub fn recover_release(
 fn check_law(entry: &Entry, release: &PaidRelease) -> Result<(), Problem> {
     let Event::Reserved { spec, law, details, .. } = &entry.event else { return Ok(()) };
     let same = law.as_ref().map_or(*spec == release.spec, |law| *law == release.law);
-    // The hash of the law has an order by the hash of its file; what it says is kept as well.
+    // The law has an order by the hash of its file; what it says is kept as well.
     let certified = release.declaration.as_ref().filter(|_| law.is_some());
     let kept = || serde_json::from_str::<Details>(details).ok().map(|details| details.spec);
     let kept = certified.and_then(|_| Declaration::parse_alone(&kept()?, "entry").ok());

@@ -447,7 +447,7 @@ impl Payment {
         };
         let mut details = kept_text(&whole)?;
         if details.len() > LONGEST_DETAILS {
-            // Without its totals the entry finishes no release: what orders the cells is not missed.
+            // Without its totals the entry finishes no release, nor needs what orders the cells.
             let mut declaration = prepared.opened().declaration.clone();
             declaration.mechanism.order.iter_mut().for_each(|order| *order = order.hash_alone());
             details = kept_text(&Details { spec: declaration.to_toml(), totals: None, ..whole })?;

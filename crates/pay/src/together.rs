@@ -138,16 +138,55 @@ impl Seen {
     }
 }
 
+/// What an entry paid for.
+struct Paid {
+    name: String,
+    spec: String,
+    declaration: Declaration,
+    totals: Option<Vec<Vec<i64>>>,
+    shapes: Vec<ColumnPrint>,
+    prints: Vec<Print>,
+    /// Whether a safeguard was overridden.
+    overridden: bool,
+}
+
+/// Whether the data of two releases have a fingerprint of a kind in common.
+fn shares(is: fn(&Print) -> bool, one: &[Print], other: &[Print]) -> bool {
+    one.iter().any(|print| is(print) && other.contains(print))
+}
+
+/// Which releases may have rows in common with this one, or with one that has: what they tell of
+/// certain rows is told together. Of all others it says nothing, as they say nothing of its rows.
+fn tied(paid: &[Paid], current: Current<'_>) -> Vec<bool> {
+    let apart = |one: &Paid, declaration: &Declaration, prints: &[Print]| {
+        shares(Print::is_of_source, &one.prints, prints) && are_disjoint(&one.declaration, declaration)
+    };
+    let mut tied: Vec<bool> = paid.iter().map(|one| !apart(one, current.declaration, current.prints)).collect();
+    let ties = |one: &Paid| says_something(&one.declaration) || !one.declaration.disclosure.sensitive.is_empty();
+    let mut next: Vec<usize> = (0..paid.len()).filter(|place| tied[*place] && ties(&paid[*place])).collect();
+    let mut loose: Vec<usize> = (0..paid.len()).filter(|place| !tied[*place]).collect();
+    while let Some(one) = next.pop().filter(|_| !loose.is_empty()) {
+        let Paid { declaration, prints, .. } = &paid[one];
+        loose.retain(|place| {
+            tied[*place] = !apart(&paid[*place], declaration, prints);
+            next.extend((tied[*place] && ties(&paid[*place])).then_some(*place));
+            !tied[*place]
+        });
+    }
+    tied
+}
+
 impl Earlier {
     /// The releases in the history of a dataset.
     pub fn of(history: &[Entry], current: Current<'_>) -> Earlier {
         let mut earlier = Earlier::default();
         let name = |number: u64| format!("entry {number}");
+        let mut paid = Vec::new();
         for entry in history {
             match &entry.event {
                 Event::Reserved { details, prints, overrides, .. } => {
                     earlier.last = entry.number;
-                    earlier.add(name(entry.number), details, prints, !overrides.is_empty(), current);
+                    paid.extend(earlier.read(name(entry.number), details, prints, !overrides.is_empty()));
                 }
                 Event::Completed { reservation, .. } => {
                     earlier.completed.insert(name(*reservation));
@@ -155,26 +194,37 @@ impl Earlier {
                 _ => {}
             }
         }
+        let tied = tied(&paid, current);
+        for (paid, tied) in paid.into_iter().zip(tied) {
+            match tied {
+                true => earlier.add(paid, current),
+                false => earlier.apart.push((paid.name, "it is of another part of the data".to_string(), false)),
+            }
+        }
         earlier
     }
 
-    fn add(&mut self, name: String, details: &str, prints: &[Print], overridden: bool, current: Current<'_>) {
+    /// What an entry paid for, where that tells something for certain and is known.
+    fn read(&mut self, name: String, details: &str, prints: &[Print], overridden: bool) -> Option<Paid> {
         let Ok(Details { spec, totals, shapes, .. }) = serde_json::from_str::<Details>(details) else {
-            return self.apart.push((name, "the ledger does not say what it kept".to_string(), true));
+            self.apart.push((name, "the ledger does not say what it kept".to_string(), true));
+            return None;
         };
         // An exponential mechanism tells nothing for certain.
         if Regression::parse(&spec, &name).is_ok() || Choice::parse(&spec, &name).is_ok() {
-            return;
+            return None;
         }
-        let Ok(mut declaration) = Declaration::parse_alone(&spec, &name) else {
-            return self.apart.push((name, "its spec cannot be read".to_string(), true));
+        let Ok(declaration) = Declaration::parse_alone(&spec, &name) else {
+            self.apart.push((name, "its spec cannot be read".to_string(), true));
+            return None;
         };
-        let shared = |is: fn(&Print) -> bool| prints.iter().any(|print| is(print) && current.prints.contains(print));
-        if shared(Print::is_of_source) && are_disjoint(&declaration, current.declaration) {
-            return self.apart.push((name, "it is of another part of the data".to_string(), false));
-        }
+        Some(Paid { name, spec, declaration, totals, shapes, prints: prints.to_vec(), overridden })
+    }
+
+    fn add(&mut self, paid: Paid, current: Current<'_>) {
+        let Paid { name, mut spec, mut declaration, totals, shapes, prints, overridden } = paid;
+        let shared = |is: fn(&Print) -> bool| shares(is, &prints, current.prints);
         // Filters that keep the same rows are the same, whatever they say.
-        let mut spec = spec;
         if shared(Print::is_of_all_rows) && declaration.data.filter != current.declaration.data.filter {
             declaration.data.filter = current.declaration.data.filter.clone();
             spec = declaration.to_toml();

@@ -62,11 +62,13 @@ impl Analysed {
         confined(&self.opened.case, &self.totals, &progress.of(Stage::Searching))
     }
 
-    /// Whether the totals alone confine no cell that the spec calls sensitive.
+    /// Whether the totals alone leave more than one table, and confine no cell that the spec calls
+    /// sensitive.
     ///
     /// # Errors
     /// Refused when they do.
     pub fn enforce(&self, confined: &Confined) -> Result<(), Problem> {
+        confined.check_open(&self.opened.case)?;
         enforce(&self.opened.case, &confined.ranges)
     }
 

@@ -8,6 +8,7 @@ use crate::remembered::Remembered;
 use crate::sampling::{NoisySums, Sampling, sampling, sampling_once};
 use crate::suggest::leading_on;
 use analyse::some_table;
+use certify::emptied;
 use declare::Problem;
 use draw::BlockDraw;
 use exact::Rational;
@@ -40,6 +41,20 @@ impl Prepared {
     /// Opens a spec whose table may be too large for memory, as `release` does it.
     pub fn open_streaming(spec: impl Into<Given>, progress: &dyn Progress) -> Result<Prepared, Problem> {
         spec.into().open(STREAM_ABOVE)?.analyse(progress)?.plan()
+    }
+
+    /// With all cells in the plan that are disclosed, where the filter of the data leaves some
+    /// empty: a plan alone knows what the totals show.
+    ///
+    /// # Errors
+    /// As [`certify::confined`] says.
+    pub fn with_disclosed(mut self, progress: &dyn Progress) -> Result<Prepared, Problem> {
+        let Case { declaration, domain, .. } = &self.opened().case;
+        if emptied(declaration, domain)?.is_some() {
+            let confined = self.analysed.confined(progress)?;
+            self.plan.disclosed = confined.ranges.disclosed(usize::MAX);
+        }
+        Ok(self)
     }
 
     /// Runs coupled chains for the walks of the plan, if it has some, and adds what they say to it:

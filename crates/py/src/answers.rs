@@ -99,7 +99,7 @@ pub(crate) fn explain<'py>(
     let on = stand_in(py, on)?;
     let work = |watch: &Watch| {
         let prepared = Prepared::open_streaming(given.clone(), watch)?;
-        let prepared = prepared.supported(watch)?;
+        let prepared = prepared.with_disclosed(watch)?.supported(watch)?;
         let mut notes: Vec<String> = Vec::new();
         if !prepared.opened().declaration.data.public
             && let Err(problem) = prepared.try_projection()

@@ -94,11 +94,12 @@ pub(crate) fn disclosed(page: &mut Markup, release: &Release) {
                 "strong",
                 &[],
                 &format!(
-                    "{} of the confidential table can be computed from the exact totals alone.",
-                    counted(release.certificate.disclosed_cells, "cell", "cells")
+                    "{} of the confidential table can be computed from {} alone.",
+                    counted(release.certificate.disclosed_cells, "cell", "cells"),
+                    release.certificate.discloses_by()
                 ),
             );
-            page.text(" No noise can change this: their true values are public because the totals are.");
+            page.text(" No noise can change this: what they follow from is public.");
         });
     });
     let rows: Vec<(&str, i64)> = cells.iter().map(|cell| (cell.cell.as_str(), cell.value)).collect();

@@ -92,6 +92,11 @@ fn compared(comparison: &Expression) -> Option<(&str, &[Literal])> {
     }
 }
 
+/// The column that a comparison looks at.
+pub(super) fn compared_column(comparison: &Expression) -> Option<&str> {
+    compared(comparison).map(|(name, _)| name)
+}
+
 /// Whether a field satisfies a comparison, in a file that writes dates like this; `None` where that
 /// cannot be said.
 pub(super) fn judged(comparison: &Expression, field: &str, formats: &[DateFormat]) -> Option<bool> {
@@ -278,7 +283,7 @@ fn in_other_letters(text: &str, known: &BTreeSet<String>) -> Option<String> {
 }
 
 /// Fields that stand for all that a column can hold: declared values first.
-fn fields(releases: &[(&Declaration, BTreeSet<usize>)], column: &str) -> Result<Vec<String>, String> {
+pub(super) fn fields(releases: &[(&Declaration, BTreeSet<usize>)], column: &str) -> Result<Vec<String>, String> {
     let mut marks = Marks::default();
     let too_many = || format!("`{column}` has too many values");
     for (declaration, _) in releases {

@@ -154,11 +154,16 @@ fn write_disclosed(text: &mut String, analysed: &Analysed, confined: &Confined) 
         let from = if rules { "totals and rules" } else { "the totals" };
         return writeln!(text, "disclosed cells   none: no cell follows from {from}");
     }
+    let from = match (rules, confined.filtered) {
+        (false, false) => "totals",
+        (true, false) => "totals and rules",
+        (false, true) => "totals and the filter of [data]",
+        (true, true) => "totals, rules and the filter of [data]",
+    };
     writeln!(
         text,
-        "disclosed cells   {cells} of {}: the {} alone give their value, whatever the noise",
-        analysed.analysis.cells,
-        if rules { "totals and rules" } else { "totals" }
+        "disclosed cells   {cells} of {}: the {from} alone give their value, whatever the noise",
+        analysed.analysis.cells
     )?;
     let shown = disclosed.len().min(MOST_LISTED);
     disclosed[..shown].iter().try_for_each(|disclosed| writeln!(text, "  {}: {}", disclosed.cell, disclosed.value))?;

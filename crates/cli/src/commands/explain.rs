@@ -53,7 +53,7 @@ impl Explain {
             )
             .hint("leave out --error, or choose method = \"condition\""));
         }
-        let prepared = prepared.supported(&progress)?;
+        let prepared = prepared.with_disclosed(&progress)?.supported(&progress)?;
         progress.end();
         note_left_out(&prepared.analysed.left_out());
         if !prepared.opened().declaration.data.public

@@ -124,6 +124,11 @@ fn the_other_half_is_refused_whatever_things_are_called() {
     for (what, names) in variants {
         let (scene, right, problem) = right_half(nothing, names);
         assert_eq!(problem.kind, Kind::Refused, "{what}: {problem}");
+        // Of the rows that it counts it keeps every cell: alone it leaves one table.
+        if what == "a filter on what is kept" {
+            assert!(problem.message.contains("alone give every cell"), "{problem}");
+            continue;
+        }
         assert!(problem.hint.as_ref().is_some_and(|hint| hint.contains("--override disclosure")), "{what}: {problem}");
         // Named, it goes through, and the ledger keeps that.
         let released = releasing(&right, &scene.path("right"), overriding("disclosure", "all is public")).unwrap();

@@ -6,6 +6,7 @@ mod child;
 mod crash;
 mod evaded;
 mod feasible;
+mod filtered;
 mod fixed;
 mod housekeeping;
 mod kept;

@@ -1,5 +1,5 @@
-//! Cascades whose cells a public table orders, read back from their canonical specs: the law is that
-//! of the same table with its labels declared in that order.
+//! Cascades whose cells a public table orders, read back from their canonical specs: the law is
+//! that of the same table with its labels declared in that order.
 
 use crate::making::{WANTED, tables};
 use declare::{Declaration, Kind, Problem};

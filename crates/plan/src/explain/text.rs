@@ -28,7 +28,7 @@ impl Plan {
     fn write_text(&self, text: &mut String, title: &str) -> fmt::Result {
         let (kept, disclosed) = match self.is_suppressed() {
             true => ("All that is published", "Disclosed by it"),
-            false => ("Exactly true in the release", "Disclosed by the invariants alone, whatever the noise"),
+            false => ("Exactly true in the release", "Disclosed, whatever the noise"),
         };
         writeln!(text, "{title}\n\n{kept}")?;
         self.write_kept(text)?;
