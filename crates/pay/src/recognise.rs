@@ -321,6 +321,9 @@ fn ask_ledgers(
     by: &str,
     prints: impl Fn(&Ledger) -> Result<Vec<Print>, Problem>,
 ) -> Result<(), Problem> {
+    if claim == Claim::Public {
+        check_names(data, folder)?;
+    }
     let own = own_address(budget, folder)?;
     let mut ledgers = others(data, folder, own.as_ref())?;
     // A ledger that was never made knows no data.
@@ -456,17 +459,38 @@ fn others(data: &str, folder: &Path, own: Option<&Address>) -> Result<Vec<Ledger
     Ok(ledgers)
 }
 
+/// Refuses data that are declared public under one of several names of one file (hard links):
+/// nothing tells the folders of the others, and so which ledgers know them.
+fn check_names(data: &str, folder: &Path) -> Result<(), Problem> {
+    #[cfg(unix)]
+    if std::env::var_os(LEDGER_VARIABLE).is_none_or(|address| address.is_empty()) {
+        for path in data_files(folder, data)? {
+            let names = std::fs::metadata(&path).map_or(1, |found| std::os::unix::fs::MetadataExt::nlink(&found));
+            if names > 1 {
+                let path = path.display();
+                return Err(Problem::refused(format!(
+                    "`{path}` has {names} names (hard links), and under another one a ledger may know it as confidential"
+                ))
+                .hint(format!("name that ledger in the variable {LEDGER_VARIABLE}; or declare a file of its own")));
+            }
+        }
+    }
+    Ok(())
+}
+
 /// The address in the environment.
 pub fn address_of(text: &OsStr) -> Result<Address, Problem> {
     let text = text.to_str().ok_or_else(|| Problem::bad(format!("{LEDGER_VARIABLE} is not UTF-8")))?;
     Address::parse(text)
 }
 
-/// Files beside the spec and the data that have the usual name of a ledger, each once.
+/// Files beside the spec and the data that have the usual name of a ledger, each once. A link is
+/// followed: beside it, and beside what it leads to.
 fn beside(data: &str, folder: &Path) -> Result<BTreeSet<PathBuf>, Problem> {
     let mut folders = vec![folder.to_path_buf()];
     for path in data_files(folder, data)? {
         folders.extend(path.parent().map(Path::to_path_buf));
+        folders.extend(path.canonicalize().ok().and_then(|real| real.parent().map(Path::to_path_buf)));
     }
     let files = folders.iter().map(|folder| folder.join(USUAL_NAME)).filter(|file| file.is_file());
     Ok(files.filter_map(|file| file.canonicalize().ok()).collect())

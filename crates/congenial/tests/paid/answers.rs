@@ -141,6 +141,33 @@ fn the_same_data_under_another_name_or_declared_public_are_refused() {
     releasing(&public, &scene.path("c"), by_ann()).unwrap();
 }
 
+/// Through a link from another folder the data are those that the ledger beside them knows.
+#[cfg(unix)]
+#[test]
+fn linked_data_are_not_public_because_their_folder_is_another() {
+    let scene = released();
+    for end in ["", ".head"] {
+        fs::rename(scene.path(&format!("books.db{end}")), scene.path(&format!("ledger.db{end}"))).unwrap();
+    }
+    let elsewhere = tempfile::tempdir().unwrap();
+    let public = elsewhere.path().join("public.toml");
+    let refused = |link: &str, said: &str| {
+        fs::write(&public, declared_public(&scene).replace("data.csv", link)).unwrap();
+        let problem = releasing(&public, &elsewhere.path().join("out"), by_ann()).unwrap_err();
+        assert_eq!(problem.kind, Kind::Refused, "{problem}");
+        assert!(problem.message.contains(said), "{link}: {problem}");
+        assert!(!elsewhere.path().join("out").exists());
+    };
+    std::os::unix::fs::symlink(scene.path("data.csv"), elsewhere.path().join("link.csv")).unwrap();
+    std::os::unix::fs::symlink("link.csv", elsewhere.path().join("again.csv")).unwrap();
+    std::os::unix::fs::symlink(scene.path(""), elsewhere.path().join("folder")).unwrap();
+    for link in ["link.csv", "again.csv", "folder/data.csv", "l*.csv"] {
+        refused(link, "confidential dataset `children`");
+    }
+    fs::hard_link(scene.path("data.csv"), elsewhere.path().join("name.csv")).unwrap();
+    refused("name.csv", "has 2 names (hard links)");
+}
+
 #[test]
 fn another_ledger_gives_the_same_data_no_second_budget() {
     let scene = released();
