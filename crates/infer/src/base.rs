@@ -7,10 +7,12 @@
 //! counts end where their weights do. Proof: `proofs/posterior.md`.
 
 use crate::release::Release;
+use crate::several::Sources;
 use crate::tied::Line;
 use crate::weighted::list;
+use analyse::{ListLimits, NotListed};
 use declare::Problem;
-use draw::{Factor, NoiseLaw};
+use draw::{Factor, Growth, NoiseLaw};
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -221,6 +223,38 @@ impl SingleCells {
     pub(crate) fn log(&self, cell: u32, count: i64) -> f64 {
         let of = |base: &Arc<BaseWeights>| base.log_alone(cell, count.max(0), 0.0).unwrap_or(0.0);
         self.0.iter().map(of).sum()
+    }
+}
+
+/// Refuses blocks of true tables that nothing ends under a prior that does not fall off: the base
+/// measure of every release leaves arbitrarily large true counts as likely as small ones, and
+/// totals, bounds and rules do not end them (`proofs/propriety.md`).
+///
+/// # Errors
+/// Refused with what would end them.
+pub(crate) fn check_end(sources: &Sources<'_>, block: usize) -> Result<(), Problem> {
+    let endless = |release: &Release| {
+        let law = &release.plan.law;
+        let falls = |factor: &Factor| match factor {
+            Factor::Rising(a) => a.is_positive(),
+            Factor::Poisson(mean) => mean.is_positive() && law.growth() == Growth::Square,
+            Factor::Listed(_) => true,
+        };
+        let of = |cell: &u32| law.base().and_then(|base| Some(&base.factors()[base.factor_of(*cell)? as usize]));
+        sources.blocks[block].cells.iter().filter_map(of).any(|factor| !falls(factor))
+    };
+    if !sources.releases.iter().all(endless) {
+        return Ok(());
+    }
+    // One table is enough to find out whether there is an end.
+    let limits = ListLimits { cells: usize::MAX, tables: 1, values: usize::MAX, work: 1 };
+    match sources.fibre_of_truths(block)?.listed(&limits) {
+        Err(why @ (NotListed::Endless | NotListed::NotKnown)) => Err(Problem::refused(format!(
+            "under its base measure the release is about as likely from any large true count, and {}: this prior leads to no posterior",
+            why.in_words()
+        ))
+        .hint("add what is known with --total, or a prior that ends: --prior poisson:FILE, or a model with --prior-rate above 0")),
+        _ => Ok(()),
     }
 }
 

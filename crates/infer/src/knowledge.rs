@@ -99,12 +99,24 @@ pub(crate) fn log_gamma(x: f64) -> f64 {
         shift -= x.ln();
         x += 1.0;
     }
+    shift + (x - 0.5) * x.ln() - x + 0.5 * (2.0 * std::f64::consts::PI).ln() + stirling(x)
+}
+
+/// What Stirling's series adds from 16 on.
+fn stirling(x: f64) -> f64 {
     let inverse = 1.0 / x;
     let square = inverse * inverse;
-    let series = inverse / 12.0
+    inverse / 12.0
         * (1.0
-            - square / 30.0 * (1.0 - square * 2.0 / 7.0 * (1.0 - square * 3.0 / 4.0 * (1.0 - square * 140.0 / 99.0))));
-    shift + (x - 0.5) * x.ln() - x + 0.5 * (2.0 * std::f64::consts::PI).ln() + series
+            - square / 30.0 * (1.0 - square * 2.0 / 7.0 * (1.0 - square * 3.0 / 4.0 * (1.0 - square * 140.0 / 99.0))))
+}
+
+/// ln of Γ(x + n)/Γ(x) over xⁿ for positive x: nothing is lost however large x is, where it is zero.
+pub(crate) fn log_rising(x: f64, n: f64) -> f64 {
+    match x < 16.0 {
+        true => log_gamma(x + n) - log_gamma(x) - n * x.ln(),
+        false => (x + n - 0.5) * (n / x).ln_1p() - n + stirling(x + n) - stirling(x),
+    }
 }
 
 impl Knowledge {
@@ -250,6 +262,17 @@ pub(crate) fn check_posterior(release: &Release, alone: bool) -> Result<(), Prob
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rising_factorials_are_products() {
+        for x in [1e-9f64, 0.3, 2.0, 15.9, 16.0, 40.0, 1e6, 1e12, 1e30] {
+            for n in [0, 1, 7, 60] {
+                let product: f64 = (0..n).map(|k| (f64::from(k) / x).ln_1p()).sum();
+                let found = log_rising(x, f64::from(n));
+                assert!((found - product).abs() < 1e-12 * (1.0 + product.abs()), "{x} {n}: {found} {product}");
+            }
+        }
+    }
 
     #[test]
     fn rules_are_read_as_certificates_write_them() {

@@ -41,7 +41,7 @@
 //!
 //! Nothing here costs privacy: all of it is a function of what was published. Proofs:
 //! `proofs/location.md`, `proofs/posterior.md`, `proofs/rank.md`, `proofs/fieller.md`,
-//! `proofs/exact-tests.md`, `proofs/augmentation.md`, `proofs/exchange.md`.
+//! `proofs/exact-tests.md`, `proofs/augmentation.md`, `proofs/exchange.md`, `proofs/propriety.md`.
 
 mod base;
 mod basis;

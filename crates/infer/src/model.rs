@@ -15,7 +15,8 @@
 //!
 //! Data augmentation (Ju et al. 2022) draws one record at a time given the others; here the whole
 //! table is one independent draw given the parameters, and where a rate belongs to one block of the
-//! table it is integrated out. Proofs: `proofs/augmentation.md`, `proofs/exchange.md`.
+//! table it is integrated out. Proofs: `proofs/augmentation.md`, `proofs/exchange.md`;
+//! that every prior leads to a posterior or is refused: `proofs/propriety.md`.
 
 mod bundle;
 mod chains;
@@ -27,16 +28,18 @@ mod rates;
 mod see;
 mod tables;
 
+use crate::base::check_end;
 use crate::basis::Cancel;
 use crate::bounded::Normalisers;
 use crate::knowledge::{Knowledge, Prior, check_posterior};
 use crate::release::{Release, check_different};
 use crate::several::Sources;
-use declare::Problem;
+use declare::{NO_GROUP, Problem};
 use hierarchical::Hierarchical;
 use loglinear::LogLinear;
 use parameters::Parameters;
 use rates::Rates;
+use std::collections::BTreeSet;
 use tables::Tables;
 
 pub use loglinear::Design;
@@ -68,11 +71,34 @@ pub enum Model {
     },
     /// Every group has a rate, gamma around a common mean; the shape and the mean are learnt.
     Hierarchical {
-        /// The shape of the gamma law of the mean.
+        /// What is believed of the mean before anything is seen.
+        mean: MeanPrior,
+    },
+}
+
+/// The law of the common mean of rates before anything is seen: a proper one, because without one
+/// no data have a posterior.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum MeanPrior {
+    /// Its logarithm is normal around zero.
+    Normal {
+        /// The standard deviation.
+        deviation: f64,
+    },
+    /// It is gamma.
+    Gamma {
+        /// Its shape.
         shape: f64,
-        /// Its rate: 0 leaves the scale open.
+        /// Its rate, above zero.
         rate: f64,
     },
+}
+
+impl Default for MeanPrior {
+    /// As wide as that of the constant of log-linear terms.
+    fn default() -> MeanPrior {
+        MeanPrior::Normal { deviation: loglinear::OF_CONSTANT }
+    }
 }
 
 impl Model {
@@ -102,9 +128,14 @@ impl Model {
                  anything is seen (the constant: {})",
                 loglinear::OF_CONSTANT
             ),
-            Model::Hierarchical { shape, rate } => format!(
-                "counts are Poisson with means exposure times rate; rates are gamma around a common mean, which is gamma with shape {shape} and \
-                 rate {rate}; the shape of rates has median {} before anything is seen",
+            Model::Hierarchical { mean } => format!(
+                "counts are Poisson with means exposure times rate; rates are gamma around a common mean, {}; the shape of rates has median \
+                 {} before anything is seen",
+                match mean {
+                    MeanPrior::Normal { deviation } =>
+                        format!("whose logarithm is normal around 0 with standard deviation {deviation}"),
+                    MeanPrior::Gamma { shape, rate } => format!("which is gamma with shape {shape} and rate {rate}"),
+                },
                 hierarchical::MIDDLE_SHAPE
             ),
         }
@@ -116,7 +147,15 @@ impl Model {
             false => Err(Problem::bad(format!("{what} is a positive number, not {value}"))),
         };
         match self {
-            Model::PoissonGamma { shape, rate } | Model::Hierarchical { shape, rate } => {
+            Model::Hierarchical { mean: MeanPrior::Normal { deviation } } => {
+                positive(*deviation, "the standard deviation of the logarithm of the mean (--prior-deviation)")
+            }
+            Model::Hierarchical { mean: MeanPrior::Gamma { shape, rate: 0.0 } } => Err(Problem::refused(format!(
+                "a gamma prior of the mean of rates with shape {shape} and rate 0 is improper, and no release has a posterior under it: where \
+                 rates hardly pool, any large mean is as likely as any other"
+            ))
+            .hint("give --prior-rate above 0, or leave out both --prior-shape and --prior-rate: the logarithm of the mean is normal then")),
+            Model::PoissonGamma { shape, rate } | Model::Hierarchical { mean: MeanPrior::Gamma { shape, rate } } => {
                 positive(*shape, "the shape of a gamma prior (--prior-shape)")?;
                 match *rate >= 0.0 && rate.is_finite() {
                     true => Ok(()),
@@ -228,9 +267,9 @@ pub struct Wished {
 pub struct Estimate {
     /// Its name.
     pub name: String,
-    /// The mean: of rates that share a prior the shrunken estimate.
+    /// The mean: of rates that share a prior the shrunken estimate. Not a number where there is none.
     pub mean: f64,
-    /// The standard deviation.
+    /// The standard deviation, where there is one.
     pub deviation: f64,
     /// The median.
     pub median: f64,
@@ -356,6 +395,39 @@ impl Asking {
         sums
     }
 
+    /// Whether a figure has a mean and a variance: a quotient has none where too much of the law of
+    /// its denominator is near zero (`proofs/propriety.md`).
+    fn has_moments(&self, sought: &Sought, sources: &Sources<'_>) -> bool {
+        let Below::Means(below) = &sought.below else { return true };
+        if sought.above.iter().all(|cell| below.contains(cell)) {
+            return true;
+        }
+        let groups: BTreeSet<u32> = below.iter().map(|cell| self.group_of[*cell as usize]).collect();
+        let shape = match self.model {
+            Model::PoissonGamma { shape, .. } | Model::MultinomialDirichlet { shape } => shape * groups.len() as f64,
+            Model::Hierarchical { .. } => 0.0,
+            Model::LogLinear { .. } => return true,
+        };
+        // The least that exact totals leave for the counts of these rates.
+        let least = sources.conditions.invariants.iter().zip(&sources.totals).map(|(grouping, totals)| {
+            let mut inside = vec![grouping.times.is_none(); totals.len()];
+            for (cell, group) in grouping.group_of.iter().enumerate().filter(|(_, group)| **group != NO_GROUP) {
+                inside[*group as usize] &= groups.contains(&self.group_of[cell]);
+            }
+            totals.iter().zip(inside).filter(|(_, inside)| *inside).map(|(total, _)| *total).sum::<i64>()
+        });
+        shape + least.max().unwrap_or(0) as f64 > 2.0
+    }
+
+    /// Takes the mean and the standard deviation from figures that have none.
+    fn leave_out_moments(&self, sources: &Sources<'_>, rates: &mut [Estimate]) {
+        for (sought, own) in self.sought.iter().zip(rates) {
+            if !self.has_moments(sought, sources) {
+                (own.mean, own.deviation) = (f64::NAN, f64::NAN);
+            }
+        }
+    }
+
     fn parameters(&self, collapsed: bool) -> Box<dyn Parameters> {
         let exposures = self.of_groups();
         match &self.model {
@@ -365,9 +437,9 @@ impl Asking {
             Model::LogLinear { design, deviation } => {
                 Box::new(LogLinear { design: design.clone(), deviation: *deviation, exposures })
             }
-            Model::Hierarchical { shape, rate } => {
+            Model::Hierarchical { mean } => {
                 let (family_of, families) = (self.family_of.clone(), self.families.clone());
-                Box::new(Hierarchical { shape: *shape, rate: *rate, exposures, family_of, families, collapsed })
+                Box::new(Hierarchical { mean: *mean, exposures, family_of, families, collapsed })
             }
         }
     }
@@ -403,6 +475,9 @@ pub fn fit(releases: &[Release], knowledge: &Knowledge, asking: &Asking, wished:
     asking.check(first.values.len())?;
     let knowledge = Knowledge { nonnegative: true, ..knowledge.clone() };
     let sources = Sources::new(releases, &knowledge)?;
+    if matches!(asking.model, Model::PoissonGamma { rate: 0.0, .. }) {
+        (0..sources.blocks.len()).try_for_each(|block| check_end(&sources, block))?;
+    }
     let normalisers = Normalisers::new(releases)?;
     let of = (asking.group_of.clone(), asking.exposures.clone());
     let tables = Tables::new(&sources, &normalisers, of, wished.cancel)?;
@@ -412,7 +487,8 @@ pub fn fit(releases: &[Release], knowledge: &Knowledge, asking: &Asking, wished:
     }
     let distance = crate::release::distance(releases);
     if wished.sampler != Sampler::Gibbs {
-        let fitted = see::fit(&sources, &normalisers, asking, wished)?;
+        let mut fitted = see::fit(&sources, &normalisers, asking, wished)?;
+        asking.leave_out_moments(&sources, &mut fitted.rates);
         return Ok(Fitted { distance, ..fitted });
     }
     let parameters = asking.parameters(tables.are_collapsible());
@@ -426,6 +502,7 @@ pub fn fit(releases: &[Release], knowledge: &Knowledge, asking: &Asking, wished:
     };
     let mut rates: Vec<Estimate> = figures.into_iter().zip(traces).enumerate().map(one).collect();
     let parameters = rates.split_off(told);
+    asking.leave_out_moments(&sources, &mut rates);
     Ok(Fitted { rates, parameters, chains, distance })
 }
 

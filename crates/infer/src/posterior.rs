@@ -6,7 +6,7 @@
 //! priors and several releases need weights of their own (`weighted.rs`), bounds in a release
 //! 1/Z(x) (`bounded.rs`).
 
-use crate::base::SingleCells;
+use crate::base::{SingleCells, check_end};
 use crate::basis::{Basis, Diagnosis, Wanted};
 use crate::belief::Belief;
 use crate::believed::{Believed, BelievedRate, of_draws, quantile};
@@ -328,6 +328,10 @@ impl<'a> Posterior<'a> {
                 Some(laws) => {
                     let cells = laws.len();
                     vec![(Belief::Cells(laws), Diagnosis::Alone { cells })]
+                }
+                None if *sources.prior == Prior::Flat => {
+                    check_end(&sources, block)?;
+                    bounded::block(&sources, &normalisers, block, &base, &proposed, run)?
                 }
                 None => bounded::block(&sources, &normalisers, block, &base, &proposed, run)?,
             });

@@ -3,7 +3,7 @@
 
 use crate::rows::{asked, name_of, only, pair_of, within};
 use crate::{InferOptions, knowledge, reading};
-use ::infer::model::{Asking, Below, Design, Fitted, Model, Sampler, Sought, Wished, fit};
+use ::infer::model::{Asking, Below, Design, Fitted, MeanPrior, Model, Sampler, Sought, Wished, fit};
 use ::infer::{Asked, Cancel, Release};
 use declare::{Grouping, NO_GROUP, Problem};
 use std::collections::BTreeMap;
@@ -18,12 +18,14 @@ pub struct ModelOptions {
     pub exposures: Option<PathBuf>,
     /// The terms of a log-linear model.
     pub terms: Option<String>,
-    /// The shape of the gamma prior, or the parameter of the Dirichlet prior: ½ unless another is
-    /// given.
+    /// The shape of the gamma prior of rates, or the parameter of the Dirichlet prior of shares: ½
+    /// unless another is given; of rates around a common mean that of the mean.
     pub shape: Option<f64>,
-    /// The rate of the gamma prior: 0 unless another is given.
+    /// The rate of the gamma prior of rates: 0 unless another is given; of rates around a common
+    /// mean that of the mean, above 0.
     pub rate: Option<f64>,
-    /// The standard deviation of log-linear terms: 3 unless another is given.
+    /// The standard deviation of log-linear terms: 3 unless another is given; of rates around a
+    /// common mean that of the logarithm of the mean: 10 where no gamma prior is given.
     pub deviation: Option<f64>,
     /// A rate that others are compared with.
     pub against: Option<f64>,
@@ -90,8 +92,13 @@ fn check(options: &InferOptions, wanted: &ModelOptions) -> Result<(), Problem> {
             .hint("leave it out, or write --cancel exchange"));
     }
     let (name, terms, deviation) = (wanted.name.as_str(), wanted.terms.is_some(), wanted.deviation.is_some());
-    if (terms || deviation) && name != "loglinear" {
-        return Err(Problem::bad(format!("--terms and --prior-deviation are of --model loglinear, not of `{name}`")));
+    if terms && name != "loglinear" {
+        return Err(Problem::bad(format!("--terms is of --model loglinear, not of `{name}`")));
+    }
+    if deviation && !["loglinear", "hierarchical"].contains(&name) {
+        return Err(Problem::bad(format!(
+            "--prior-deviation is of loglinear and hierarchical models, not of `{name}`"
+        )));
     }
     if name == "loglinear" && (wanted.shape.is_some() || wanted.rate.is_some()) {
         return Err(Problem::bad("the terms of a log-linear model have a normal prior: --prior-deviation"));
@@ -109,7 +116,7 @@ fn model(release: &Release, wanted: &ModelOptions) -> Result<Model, Problem> {
     let (shape, rate) = (wanted.shape.unwrap_or(0.5), wanted.rate.unwrap_or(0.0));
     match wanted.name.as_str() {
         "poisson-gamma" => Ok(Model::PoissonGamma { shape, rate }),
-        "hierarchical" => Ok(Model::Hierarchical { shape, rate }),
+        "hierarchical" => Ok(Model::Hierarchical { mean: mean_prior(wanted)? }),
         "multinomial-dirichlet" => Ok(Model::MultinomialDirichlet { shape }),
         "loglinear" => {
             let terms = wanted.terms.as_deref().ok_or_else(|| {
@@ -123,6 +130,17 @@ fn model(release: &Release, wanted: &ModelOptions) -> Result<Model, Problem> {
         }
         other => Err(Problem::bad(format!("there is no model `{other}`"))
             .hint("poisson-gamma, multinomial-dirichlet, loglinear or hierarchical")),
+    }
+}
+
+/// What is believed of the mean of rates before anything is seen.
+fn mean_prior(wanted: &ModelOptions) -> Result<MeanPrior, Problem> {
+    match (wanted.shape, wanted.rate, wanted.deviation) {
+        (None, None, None) => Ok(MeanPrior::default()),
+        (None, None, Some(deviation)) => Ok(MeanPrior::Normal { deviation }),
+        (Some(shape), Some(rate), None) => Ok(MeanPrior::Gamma { shape, rate }),
+        _ => Err(Problem::bad("the mean of rates has one prior: gamma, by --prior-shape and --prior-rate together, or normal in its logarithm")
+            .hint("give both --prior-shape and --prior-rate, or --prior-deviation, or none of them")),
     }
 }
 

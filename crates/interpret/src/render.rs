@@ -1,7 +1,7 @@
 //! What was inferred as text and as JSON: every number with its kind.
 
 use crate::{Figures, Inferred, Modelled};
-use ::infer::model::{Estimate, Model, Sampler};
+use ::infer::model::{Estimate, Sampler};
 use ::infer::{Basis, Diagnosis, Likelihood};
 use plan::decimal;
 use serde_json::{Value, json};
@@ -334,9 +334,8 @@ impl Inferred {
                 })],
             ),
             Figures::Modelled(found) => {
-                let terms = matches!(found.model, Model::LogLinear { .. });
                 let rates = found.fitted.rates.iter().map(|one| estimate_json(one, "rate", false));
-                let parameters = found.fitted.parameters.iter().map(|one| estimate_json(one, "parameter", terms));
+                let parameters = found.fitted.parameters.iter().map(|one| estimate_json(one, "parameter", true));
                 ("model", rates.chain(parameters).collect())
             }
             Figures::Likelihoods(all) => (
@@ -430,6 +429,9 @@ pub(super) fn model_basis(found: &Modelled) -> Vec<String> {
 
 /// A number with four digits that tell something.
 fn significant(number: f64) -> String {
+    if number.is_nan() {
+        return "–".to_string();
+    }
     if number == 0.0 || !number.is_finite() {
         return format!("{number}");
     }
@@ -437,7 +439,7 @@ fn significant(number: f64) -> String {
     format!("{number:.digits$}")
 }
 
-/// The rows of a model: rates, then parameters; terms of a log-linear model also as factors.
+/// The rows of a model: rates, then parameters; these are logarithms, and told as factors too.
 fn model_rows(found: &Modelled, from: &str) -> (String, Vec<(String, String)>) {
     let above = found.against.map(|limit| format!("P(> {limit})"));
     let mut columns = vec![("mean", 12), ("std. dev.", 12), (from, 12), ("to", 12)];
@@ -455,15 +457,15 @@ fn model_rows(found: &Modelled, from: &str) -> (String, Vec<(String, String)>) {
                 let [low, high] = one.interval.map(|end| significant(end.exp()));
                 format!("  × {} ({low} to {high})", significant(one.median.exp()))
             }
+            false if one.mean.is_nan() => format!("  no mean; median {}", significant(one.median)),
             false => String::new(),
         };
         let [mean, deviation] = [one.mean, one.deviation].map(significant);
         let numbers = format!("{mean:>12} {deviation:>12} {lower:>12} {upper:>12}{told} {:>8.4}{factor}", one.r_hat);
         (one.name.clone(), numbers)
     };
-    let terms = matches!(found.model, Model::LogLinear { .. });
     let rates = found.fitted.rates.iter().map(|one| row(one, false));
-    (heading(&columns), rates.chain(found.fitted.parameters.iter().map(|one| row(one, terms))).collect())
+    (heading(&columns), rates.chain(found.fitted.parameters.iter().map(|one| row(one, true))).collect())
 }
 
 /// One estimate of a model for scripts.

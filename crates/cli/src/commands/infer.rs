@@ -84,13 +84,15 @@ pub struct Infer {
     #[arg(long, value_name = "TERMS")]
     terms: Option<String>,
     /// The shape of the gamma prior of rates, or the parameter of the Dirichlet prior of shares
-    /// [default: 0.5]
+    /// [default: 0.5]; of hierarchical models that of the mean, with --prior-rate
     #[arg(long, value_name = "A")]
     prior_shape: Option<f64>,
-    /// The rate of the gamma prior of rates; 0 leaves their scale open [default: 0]
+    /// The rate of the gamma prior of rates; 0 leaves their scale open [default: 0]; of hierarchical
+    /// models that of the mean, above 0, with --prior-shape
     #[arg(long, value_name = "B")]
     prior_rate: Option<f64>,
-    /// The standard deviation of log-linear terms before anything is seen [default: 3]
+    /// The standard deviation of log-linear terms [default: 3], or of the logarithm of the mean of
+    /// hierarchical models [default: 10], before anything is seen
     #[arg(long, value_name = "S")]
     prior_deviation: Option<f64>,
     /// What draws from the posterior of a model; all but gibbs are baselines for small tables

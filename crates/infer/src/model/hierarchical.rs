@@ -1,24 +1,24 @@
 //! Rates of small areas that lend each other strength: gamma around a common mean, whose shape and
 //! mean are learnt from all of them.
 //!
-//! θ_g is gamma with shape α and mean m. Public priors: m is gamma with the shape and rate that are
-//! given, α has the density (1/10)(1 + α/10)^{−2}, whose median is 10 and which leaves both no
-//! pooling and full pooling possible. α and m are drawn given the sums with all θ integrated out,
-//! by Metropolis steps of three lengths; θ given α, m and the sums is gamma.
+//! θ_g is gamma with shape α and mean m. Public priors, all proper (`proofs/propriety.md`): ln m is
+//! normal, or m is gamma with the shape and rate that are given; α has the density
+//! (1/10)(1 + α/10)^{−2}, whose median is 10 and which leaves both no pooling and full pooling
+//! possible. α and m are drawn given the sums with all θ integrated out, by Metropolis steps of
+//! several lengths; θ given α, m and the sums is gamma. Told are logarithms: α itself has no mean.
 
+use super::MeanPrior;
 use super::chance::{normal, positive};
 use super::parameters::{Parameters, linear, rising};
 use super::rates::log_rate;
-use crate::knowledge::log_gamma;
+use crate::knowledge::log_rising;
 use crate::pick::uniform;
 use exact::Stream;
 
 /// Rates around a common mean.
 #[derive(Debug)]
 pub(crate) struct Hierarchical {
-    /// The gamma law of the mean.
-    pub(crate) shape: f64,
-    pub(crate) rate: f64,
+    pub(crate) mean: MeanPrior,
     pub(crate) exposures: Vec<f64>,
     /// Which shape and mean every group has, and how they are called.
     pub(crate) family_of: Vec<u32>,
@@ -30,29 +30,31 @@ pub(crate) struct Hierarchical {
 
 /// The median of the shape before anything is seen.
 pub(crate) const MIDDLE_SHAPE: f64 = 10.0;
-/// Metropolis steps for every table, and their lengths.
-const STEPS: usize = 12;
-const LENGTHS: [f64; 3] = [0.08, 0.3, 1.2];
-/// The logarithms of the shape and the mean are kept within machine numbers.
-const LONGEST: f64 = 60.0;
+/// How long the Metropolis steps for every table are, in ln α and ln m: each is made in one, in the
+/// other, and in both. The longest cross the ranges that few groups leave open.
+const LENGTHS: [(f64, f64); 4] = [(0.16, 0.04), (0.6, 0.15), (2.4, 0.6), (6.0, 6.0)];
+const ALONG: [(f64, f64); 3] = [(1.0, 0.0), (0.0, 1.0), (1.0, 1.0)];
+
+/// ln(1 + e^x).
+fn log_one_plus(x: f64) -> f64 {
+    x.max(0.0) + (-x.abs()).exp().ln_1p()
+}
 
 impl Hierarchical {
     /// The logarithm of the density of ln α and ln m of a family given the sums, up to a constant.
     fn log_density(&self, family: usize, log_shape: f64, log_mean: f64, sums: &[i64]) -> f64 {
-        if log_shape.abs() > LONGEST || log_mean.abs() > LONGEST {
-            return f64::NEG_INFINITY;
-        }
-        let (shape, mean) = (log_shape.exp(), log_mean.exp());
-        let inverse_scale = shape / mean;
-        let prior = log_shape - 2.0 * (1.0 + shape / MIDDLE_SHAPE).ln() + self.shape * log_mean - self.rate * mean;
+        let shape = log_shape.exp();
+        let prior = log_shape - 2.0 * log_one_plus(log_shape - MIDDLE_SHAPE.ln())
+            + match self.mean {
+                MeanPrior::Normal { deviation } => -0.5 * (log_mean / deviation).powi(2),
+                MeanPrior::Gamma { shape, rate } => shape * log_mean - rate * log_mean.exp(),
+            };
         let own = |(sum, exposure): (&i64, &f64)| {
             let sum = *sum as f64;
             // Written so that a shape without end leaves the Poisson law of the mean, and nothing
             // is lost in between.
-            log_gamma(shape + sum)
-                - log_gamma(shape)
-                - (shape + sum) * (exposure / inverse_scale).ln_1p()
-                - sum * inverse_scale.ln()
+            let scaled = log_one_plus(exposure.ln() + log_mean - log_shape);
+            log_rising(shape, sum) + sum * log_mean - (shape + sum) * scaled
         };
         let here = sums.iter().zip(&self.exposures).zip(&self.family_of).filter(|(_, of)| **of as usize == family);
         prior + here.map(|(group, _)| own(group)).sum::<f64>()
@@ -76,7 +78,7 @@ impl Parameters for Hierarchical {
     fn start(&self, sums: &[i64], bits: &mut Stream) -> Vec<f64> {
         let mut state = Vec::new();
         for family in 0..self.families.len() {
-            let (mut seen, mut exposure) = (0.5, self.rate);
+            let (mut seen, mut exposure) = (0.5, 0.0);
             let groups = sums.iter().zip(&self.exposures).zip(&self.family_of);
             groups.filter(|(_, of)| **of as usize == family).for_each(|((sum, own), _)| {
                 (seen, exposure) = (seen + (*sum).max(0) as f64, exposure + own);
@@ -107,9 +109,9 @@ impl Parameters for Hierarchical {
         for family in 0..self.families.len() {
             let own = &mut state[2 * family..2 * family + 2];
             let mut now = self.log_density(family, own[0], own[1], sums);
-            for step in 0..STEPS {
-                let length = LENGTHS[step % LENGTHS.len()];
-                let (shape, mean) = (own[0] + 2.0 * length * normal(bits), own[1] + 0.5 * length * normal(bits));
+            for (length, along) in LENGTHS.into_iter().flat_map(|length| ALONG.map(|along| (length, along))) {
+                let shape = own[0] + length.0 * along.0 * normal(bits);
+                let mean = own[1] + length.1 * along.1 * normal(bits);
                 let next = self.log_density(family, shape, mean, sums);
                 if positive(bits).ln() < next - now {
                     (own[0], own[1], now) = (shape, mean, next);
@@ -132,12 +134,48 @@ impl Parameters for Hierarchical {
     fn names(&self) -> Vec<String> {
         let of = |family: &String| {
             let more = if family.is_empty() { String::new() } else { format!(", {family}") };
-            [format!("shape of the law of rates{more}"), format!("mean of the law of rates{more}")]
+            [format!("ln shape of the law of rates{more}"), format!("ln mean of the law of rates{more}")]
         };
         self.families.iter().flat_map(of).collect()
     }
 
     fn values(&self, state: &[f64]) -> Vec<f64> {
-        state[..2 * self.families.len()].iter().map(|log| log.exp()).collect()
+        state[..2 * self.families.len()].to_vec()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn densities_are_cut_nowhere() {
+        let of = |mean: MeanPrior| Hierarchical {
+            mean,
+            exposures: vec![1.0, 2.5, 0.5],
+            family_of: vec![0; 3],
+            families: vec![String::new()],
+            collapsed: true,
+        };
+        let (sums, deviation) = ([0i64, 6, 0], 10.0);
+        let (normal, gamma) = (of(MeanPrior::Normal { deviation }), of(MeanPrior::Gamma { shape: 2.0, rate: 0.5 }));
+        // Far out, by what is left of all logarithms: of no pooling under a large mean …
+        let log = |shape: f64, mean: f64| normal.log_density(0, shape, mean, &sums);
+        let slope = |own: &dyn Fn(f64) -> f64, at: f64| own(at + 1.0) - own(at);
+        for at in [-300.0, -100.0, -70.0] {
+            // … α, and one group of three that is not empty: α².
+            assert!((slope(&|shape| log(shape, 3.0), at) - 2.0).abs() < 1e-9, "{at}");
+        }
+        // … of full pooling, where α tells nothing more than its prior, e^{−ln α}.
+        for at in [40.0, 70.0, 300.0] {
+            assert!((slope(&|shape| log(shape, 0.3), at) + 1.0).abs() < 1e-9, "{at}");
+        }
+        // … of means without end: the prior and m^{−kα}; and of none: m⁶.
+        for at in [70.0, 150.0] {
+            let prior = -(2.0 * at + 1.0) / 2.0 / (deviation * deviation);
+            assert!((slope(&|mean| log(-3.0, mean), at) - prior + 3.0 * (-3f64).exp()).abs() < 1e-9, "{at}");
+            assert!((slope(&|mean| log(1.0, mean), -at) - (2.0 * at - 1.0) / 200.0 - 6.0).abs() < 1e-9, "{at}");
+        }
+        assert!((gamma.log_density(0, 1.0, -90.0, &sums) - gamma.log_density(0, 1.0, -91.0, &sums) - 8.0).abs() < 1e-9);
     }
 }

@@ -1,7 +1,7 @@
 //! `Parameters`: what a model says of tables given its parameters, and of its parameters given a
 //! table.
 
-use crate::knowledge::log_gamma;
+use crate::knowledge::log_rising;
 use exact::Stream;
 
 /// ln of slope^sum, from the first sum on.
@@ -9,9 +9,9 @@ pub(crate) fn linear(slope: f64, first: i64, factors: &mut [f64]) {
     (first..).zip(factors).for_each(|(sum, factor)| *factor = slope * sum as f64);
 }
 
-/// ln of Γ(shape + sum)·slope^sum, from the first sum on; every Γ from the one before.
+/// ln of Γ(shape + sum)/Γ(shape)·e^{slope·sum}, from the first sum on; every Γ from the one before.
 pub(crate) fn rising(shape: f64, slope: f64, first: i64, factors: &mut [f64]) {
-    let mut log = log_gamma(shape + first as f64);
+    let mut log = log_rising(shape, first as f64) + first as f64 * shape.ln();
     for (sum, factor) in (first..).zip(factors) {
         *factor = log + slope * sum as f64;
         log += (shape + sum as f64).ln();
@@ -42,7 +42,7 @@ pub(crate) trait Parameters: Sync {
     /// The logarithms of the rates of all groups.
     fn log_rates(&self, state: &[f64], sums: &[i64], bits: &mut Stream, rates: &mut [f64]);
 
-    /// The names of parameters that are told beside rates.
+    /// The names of parameters that are told beside rates: logarithms, so that they have moments.
     fn names(&self) -> Vec<String> {
         Vec::new()
     }

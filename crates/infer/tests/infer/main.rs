@@ -17,3 +17,4 @@ mod pennsylvania;
 mod posteriors;
 mod projections;
 mod rates;
+mod small_areas;

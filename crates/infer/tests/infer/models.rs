@@ -6,12 +6,13 @@ use exact::{Entropy, Seeded, Source, Stream};
 use infer::model::{Asking, Below, Design, Estimate, Fitted, Model, Sampler, Sought, Wished, fit};
 use infer::{Cancel, Knowledge, Release};
 use statrs::distribution::{ContinuousCDF, Gamma};
+use std::ops::RangeInclusive;
 
-const TOTAL: &str = "[[invariant]]\nby = []\n";
+pub const TOTAL: &str = "[[invariant]]\nby = []\n";
 const ROWS: &str = "[[invariant]]\nby = [\"row\"]\n";
 const MARGINS: &str = "[[invariant]]\nby = [\"row\"]\n[[invariant]]\nby = [\"column\"]\n";
 
-const WISHED: Wished = Wished {
+pub const WISHED: Wished = Wished {
     draws: 40_000,
     seed: 5,
     sampler: Sampler::Gibbs,
@@ -25,7 +26,7 @@ fn bounded(rest: &str, epsilon: &str) -> String {
 }
 
 /// A rate of every group.
-fn rates(model: Model, group_of: &[u32], exposures: &[f64]) -> Asking {
+pub fn rates(model: Model, group_of: &[u32], exposures: &[f64]) -> Asking {
     let groups = group_of.iter().max().unwrap() + 1;
     let sought = |group: u32| Sought {
         name: format!("rate {group}"),
@@ -42,7 +43,7 @@ fn rates(model: Model, group_of: &[u32], exposures: &[f64]) -> Asking {
     }
 }
 
-fn log_gamma(x: f64) -> f64 {
+pub fn log_gamma(x: f64) -> f64 {
     statrs::function::gamma::ln_gamma(x)
 }
 
@@ -119,7 +120,7 @@ fn assert_estimates(found: &[Estimate], expected: &[(f64, f64)]) {
     }
 }
 
-fn gamma(shape: f64, rate: f64) -> Model {
+pub fn gamma(shape: f64, rate: f64) -> Model {
     Model::PoissonGamma { shape, rate }
 }
 
@@ -252,62 +253,6 @@ fn shares_are_dirichlet() {
 }
 
 #[test]
-fn small_areas_lend_each_other_strength() {
-    // Shape and mean on a grid, tables enumerated, rates integrated out.
-    let one = [release(&spec(1, 3, &free(TOTAL, "1")), &[-1, 6, 4])];
-    let (exposures, prior) = ([1.0, 2.0, 1.5], (2.0, 1.0));
-    let asking = rates(Model::Hierarchical { shape: prior.0, rate: prior.1 }, &[0, 1, 2], &exposures);
-    let fitted = fit(&one, &Knowledge::default(), &asking, &WISHED).unwrap();
-    let all = weighed(&one, &exposures, 9);
-    let mut logs = Vec::new();
-    for step in -120..=160 {
-        for other in -120..=80 {
-            let (alpha, mean) = ((step as f64 / 20.0).exp(), (other as f64 / 20.0).exp());
-            let beta = alpha / mean;
-            let density = alpha.ln() - 2.0 * (1.0 + alpha / 10.0).ln() + prior.0 * mean.ln() - prior.1 * mean;
-            for (x, own) in &all {
-                let of = |(n, e): (&i64, &f64)| {
-                    let n = *n as f64;
-                    log_gamma(alpha + n) - log_gamma(alpha) + alpha * beta.ln() - (alpha + n) * (beta + e).ln()
-                };
-                let log = density + own + x.iter().zip(&exposures).map(of).sum::<f64>();
-                logs.push((log, alpha, beta, x));
-            }
-        }
-    }
-    let top = logs.iter().map(|(log, ..)| *log).fold(f64::NEG_INFINITY, f64::max);
-    let mut found = vec![(0.0, 0.0); 3];
-    let mut whole = 0.0;
-    for (log, alpha, beta, x) in logs.into_iter().filter(|(log, ..)| *log > top - 25.0) {
-        let weight = (log - top).exp();
-        whole += weight;
-        for ((own, n), e) in found.iter_mut().zip(x).zip(&exposures) {
-            let (shape, rate) = (alpha + *n as f64, beta + e);
-            own.0 += weight * shape / rate;
-            // The tail of thousands of gamma laws is slow to sum: by Wilson and Hilferty's cube
-            // root it is near enough.
-            let z = ((1.5 * rate / shape).cbrt() - (1.0 - 1.0 / (9.0 * shape))) * (9.0 * shape).sqrt();
-            own.1 += weight * 0.5 * statrs::function::erf::erfc(z / std::f64::consts::SQRT_2);
-        }
-    }
-    let expected: Vec<(f64, f64)> = found.into_iter().map(|(mean, above)| (mean / whole, above / whole)).collect();
-    for (own, (mean, above)) in fitted.rates.iter().zip(&expected) {
-        let error = own.deviation / own.effective.sqrt();
-        assert!(
-            (own.mean - mean).abs() < testkit::deviations(20) * error + 1e-3,
-            "{}: {} instead of {mean}",
-            own.name,
-            own.mean
-        );
-        assert!((own.above.unwrap() - above).abs() < 0.02, "{}: {:?} instead of {above}", own.name, own.above);
-    }
-    // Nearer to each other than rates by themselves.
-    let apart = fit(&one, &Knowledge::default(), &rates(gamma(0.5, 0.0), &[0, 1, 2], &exposures), &WISHED).unwrap();
-    let spread = |fitted: &Fitted| fitted.rates[1].mean - fitted.rates[0].mean;
-    assert!(spread(&fitted) < spread(&apart));
-}
-
-#[test]
 fn terms_of_a_log_linear_model() {
     // Two cells by themselves and two terms: tables and a grid of terms.
     let one = [release(&spec(1, 2, &free("", "1")), &[3, 9])];
@@ -348,14 +293,14 @@ fn terms_of_a_log_linear_model() {
 }
 
 /// Uniform numbers for simulations.
-struct Chance(Stream);
+pub struct Chance(Stream);
 
 impl Chance {
-    fn new(seed: u64, number: u64) -> Chance {
+    pub fn new(seed: u64, number: u64) -> Chance {
         Chance(Seeded::draw(seed, number).stream(0).unwrap())
     }
 
-    fn uniform(&mut self) -> f64 {
+    pub fn uniform(&mut self) -> f64 {
         (self.0.bits(52) as f64 + 0.5) / (1u64 << 52) as f64
     }
 
@@ -363,11 +308,11 @@ impl Chance {
         Gamma::new(shape, rate).unwrap().inverse_cdf(self.uniform())
     }
 
-    fn normal(&mut self) -> f64 {
+    pub fn normal(&mut self) -> f64 {
         -std::f64::consts::SQRT_2 * statrs::function::erf::erfc_inv(2.0 * self.uniform())
     }
 
-    fn poisson(&mut self, mean: f64) -> i64 {
+    pub fn poisson(&mut self, mean: f64) -> i64 {
         let (mut count, mut left) = (0, self.uniform());
         let mut mass = (-mean).exp();
         while left > mass && count < 10_000 {
@@ -392,11 +337,11 @@ fn unevenness(mut found: Vec<f64>) -> f64 {
 
 /// Simulations of a model: parameters from the prior, a table, a release, and where the true rate
 /// lies in what is believed of it.
-fn calibrated(
+pub fn calibrated(
     text: &str,
     asking: &Asking,
     wished: &Wished,
-    rounds: u64,
+    (rounds, totals): (u64, RangeInclusive<i64>),
     simulate: &dyn Fn(&mut Chance) -> Vec<f64>,
 ) -> f64 {
     let places = (0..rounds).filter_map(|round| {
@@ -406,7 +351,7 @@ fn calibrated(
         let table: Vec<i64> = means.collect::<Vec<_>>().into_iter().map(|mean| chance.poisson(mean)).collect();
         // A total of zero leaves nothing to release; leaving rounds out by what is public leaves
         // the others calibrated.
-        if table.iter().all(|count| *count == 0) {
+        if !totals.contains(&table.iter().sum::<i64>()) {
             return None;
         }
         let one = [drawn(&release(text, &table), 13, round)];
@@ -421,48 +366,39 @@ fn calibrated(
     unevenness(places.collect())
 }
 
-const CALIBRATION: Wished = Wished { draws: 4000, ..WISHED };
+pub const CALIBRATION: Wished = Wished { draws: 4000, ..WISHED };
 
 #[test]
 fn every_model_is_calibrated() {
-    let rounds = 120;
+    let rounds = (120, 1..=i64::MAX);
     let (exposures, group_of) = ([1.0, 2.0, 1.5, 1.0], [0, 1, 2, 3]);
     let text = spec(2, 2, &free(TOTAL, "1"));
     let own = |shape: f64, rate: f64| move |chance: &mut Chance| (0..4).map(|_| chance.gamma(shape, rate)).collect();
     let each = rates(gamma(2.0, 0.5), &group_of, &exposures);
-    let found = calibrated(&text, &each, &CALIBRATION, rounds, &own(2.0, 0.5));
+    let found = calibrated(&text, &each, &CALIBRATION, rounds.clone(), &own(2.0, 0.5));
     assert!(found < 1.95, "poisson-gamma: {found}");
     // A prior that is not the one that was simulated is found.
     let wrong = rates(gamma(8.0, 2.0), &group_of, &exposures);
-    assert!(calibrated(&text, &wrong, &CALIBRATION, rounds, &own(2.0, 0.5)) > 1.95);
+    assert!(calibrated(&text, &wrong, &CALIBRATION, rounds.clone(), &own(2.0, 0.5)) > 1.95);
     let wrong_rows = spec(2, 2, &free(ROWS, "1"));
     let across = rates(gamma(2.0, 0.5), &[0, 1, 1, 0], &exposures);
-    let found = calibrated(&wrong_rows, &across, &CALIBRATION, rounds, &own(2.0, 0.5));
+    let found = calibrated(&wrong_rows, &across, &CALIBRATION, rounds.clone(), &own(2.0, 0.5));
     assert!(found < 1.95, "poisson-gamma in turn: {found}");
     let kept = spec(2, 2, &bounded(TOTAL, "1"));
-    let found = calibrated(&kept, &each, &CALIBRATION, rounds, &own(2.0, 0.5));
+    let found = calibrated(&kept, &each, &CALIBRATION, rounds.clone(), &own(2.0, 0.5));
     assert!(found < 1.95, "poisson-gamma with bounds: {found}");
     let mut shares = rates(Model::MultinomialDirichlet { shape: 0.8 }, &group_of, &[1.0; 4]);
     shares.sought.iter_mut().for_each(|sought| sought.below = Below::All);
     // The scale of simulated rates is that of the total alone.
     let dirichlet = |chance: &mut Chance| (0..4).map(|_| chance.gamma(0.8, 0.2)).collect();
-    let found = calibrated(&text, &shares, &CALIBRATION, rounds, &dirichlet);
+    let found = calibrated(&text, &shares, &CALIBRATION, rounds.clone(), &dirichlet);
     assert!(found < 1.95, "multinomial-dirichlet: {found}");
 }
 
 #[test]
-fn small_areas_and_terms_are_calibrated() {
-    let rounds = 100;
-    let areas =
-        rates(Model::Hierarchical { shape: 2.0, rate: 0.5 }, &[0, 1, 2, 3, 4, 5], &[1.0, 2.0, 1.5, 1.0, 3.0, 2.0]);
-    let simulate = |chance: &mut Chance| {
-        let u = chance.uniform();
-        let (alpha, mean) = ((10.0 * u / (1.0 - u)).max(1e-3), chance.gamma(2.0, 0.5));
-        (0..6).map(|_| chance.gamma(alpha, alpha / mean)).collect()
-    };
+fn terms_are_calibrated() {
+    let rounds = (100, 1..=i64::MAX);
     let text = spec(2, 3, &free(TOTAL, "1"));
-    let found = calibrated(&text, &areas, &CALIBRATION, rounds, &simulate);
-    assert!(found < 1.95, "hierarchical: {found}");
     let one = release(&text, &[1; 6]);
     let design = Design::new("row + column", &one.domain).unwrap();
     let of_cell = design.of_cell.clone();
@@ -480,7 +416,7 @@ fn small_areas_and_terms_are_calibrated() {
     };
     let mut terms = terms;
     terms.sought[0].below = Below::All;
-    let found = calibrated(&text, &terms, &CALIBRATION, rounds, &simulate);
+    let found = calibrated(&text, &terms, &CALIBRATION, rounds.clone(), &simulate);
     assert!(found < 1.95, "loglinear: {found}");
 }
 
