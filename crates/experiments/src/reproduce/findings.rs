@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 pub struct Row {
     /// What it is a figure of.
     pub what: String,
-    /// What was published; empty where nothing was.
+    /// What a paper prints, in numbers or words; empty where none does.
     pub published: String,
     /// What was measured.
     pub measured: String,
@@ -40,9 +40,14 @@ impl Findings {
         self.rows.push(Row { what: what.into(), published: published.to_owned(), measured: measured.into() });
     }
 
-    /// One row more, of what nobody has published.
+    /// One row more, of what no paper prints.
     pub fn measured(&mut self, what: impl Into<String>, measured: impl Into<String>) {
         self.row(what, "", measured);
+    }
+
+    /// One row more, of what no paper prints, beside the figure of a second program, written apart.
+    pub fn checked(&mut self, what: impl Into<String>, measured: impl std::fmt::Display, second: &str) {
+        self.measured(what, format!("{measured}; by a second program {second}"));
     }
 
     /// One file more, named after the experiment.

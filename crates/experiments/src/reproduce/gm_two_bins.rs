@@ -62,7 +62,7 @@ pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
             format!("formula {:.4}, on the grid {attained:.4}", bins.l1_loss(*beta)),
         );
         let mass: f64 = (-GRID * 10..=GRID * 10).map(|at| bins.l1_density(*beta, f64::from(at) * STEP) * STEP).sum();
-        findings.row(format!("{what}: density (A.1) adds up to"), "1", format!("{mass:.6}"));
+        findings.measured(format!("{what}: density (A.1) adds up to"), format!("{mass:.6}"));
     }
     run.done(1);
     Ok(findings)

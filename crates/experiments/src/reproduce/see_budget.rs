@@ -142,16 +142,14 @@ pub(super) fn run(run: &Rehearsal<'_>) -> Result<Findings, Problem> {
     run.done(1);
     let epsilon = 0.25;
     let bound = f64::exp_m1(epsilon);
-    findings.row(
-        "posteriors with and without one record, n = 4, ε = ¼: largest distance, at most e^ε − 1",
-        &format!("{bound:.4}"),
-        format!("{:.4}", posterior_distance(epsilon, 4, &|_| true)),
+    findings.measured(
+        "posteriors with and without one record, n = 4, ε = ¼: largest distance, and the bound e^ε − 1",
+        format!("{:.4}, and {bound:.4}", posterior_distance(epsilon, 4, &|_| true)),
     );
     let chosen = |sum: usize| (1..=3).contains(&sum) && utility(epsilon, sum, 1, 4) >= 0.65;
-    findings.row(
+    findings.measured(
         "the same when it is released only where it is within 1 of T with probability 0.65 (T = 1 or 3)",
-        &format!("{bound:.4}"),
-        format!("{:.4}: not a bound any more", posterior_distance(epsilon, 4, &chosen)),
+        format!("{:.4}: e^ε − 1 is not a bound any more", posterior_distance(epsilon, 4, &chosen)),
     );
     run.done(1);
     findings.file(".csv", table);
