@@ -111,7 +111,8 @@ fn stirling(x: f64) -> f64 {
             - square / 30.0 * (1.0 - square * 2.0 / 7.0 * (1.0 - square * 3.0 / 4.0 * (1.0 - square * 140.0 / 99.0))))
 }
 
-/// ln of Γ(x + n)/Γ(x) over xⁿ for positive x: nothing is lost however large x is, where it is zero.
+/// ln of Γ(x + n)/Γ(x) over xⁿ for positive x: nothing is lost however large x is, where it tends
+/// to zero.
 pub(crate) fn log_rising(x: f64, n: f64) -> f64 {
     match x < 16.0 {
         true => log_gamma(x + n) - log_gamma(x) - n * x.ln(),

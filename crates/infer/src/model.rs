@@ -267,7 +267,8 @@ pub struct Wished {
 pub struct Estimate {
     /// Its name.
     pub name: String,
-    /// The mean: of rates that share a prior the shrunken estimate. Not a number where there is none.
+    /// The mean: of rates that share a prior the shrunken estimate. Not a number where there is
+    /// none.
     pub mean: f64,
     /// The standard deviation, where there is one.
     pub deviation: f64,

@@ -87,8 +87,8 @@ pub struct Infer {
     /// [default: 0.5]; of hierarchical models that of the mean, with --prior-rate
     #[arg(long, value_name = "A")]
     prior_shape: Option<f64>,
-    /// The rate of the gamma prior of rates; 0 leaves their scale open [default: 0]; of hierarchical
-    /// models that of the mean, above 0, with --prior-shape
+    /// The rate of the gamma prior of rates; 0 leaves their scale open [default: 0]; of
+    /// hierarchical models that of the mean, above 0, with --prior-shape
     #[arg(long, value_name = "B")]
     prior_rate: Option<f64>,
     /// The standard deviation of log-linear terms [default: 3], or of the logarithm of the mean of

@@ -138,6 +138,8 @@ fn models_are_learnt_with_their_diagnostics() {
         ("infer|release|--terms|county", 2, "none is asked for"),
         ("infer|release|--model|hierarchical|--posterior", 2, "asks for something else"),
         ("infer|release|--model|poisson-gamma|--prior-shape|0", 2, "--prior-shape"),
+        ("infer|release|--model|hierarchical|--prior-shape|1", 2, "both --prior-shape and --prior-rate"),
+        ("infer|release|--model|hierarchical|--prior-shape|0.5|--prior-rate|0", 3, "no release has a posterior"),
         ("infer|release|--rate|Low/Huge|--by|county", 2, "no value of the table"),
         ("infer|release|--rate|education = 'Low'|--by|county", 2, "one of them is given"),
         ("infer|release|--model|poisson-gamma|--cancel|importance", 2, "computed or cancels"),
