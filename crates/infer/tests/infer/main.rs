@@ -4,6 +4,7 @@
 mod answers;
 mod base;
 mod blocks;
+mod coherence;
 mod coverage;
 mod hypotheses;
 mod laws;
