@@ -1,8 +1,11 @@
 //! Drafts of specs from files: they are read by the parser, mark what they learnt, and say what
 //! they left out.
 
-use congenial::{Drafted, Opened, Quiet, draft};
+use congenial::{Drafted, Kind, Opened, Quiet, draft};
 use std::path::{Path, PathBuf};
+
+/// What marks a line that was learnt from the data.
+const MARK: &str = "# REVIEW";
 
 fn data() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data")
@@ -21,6 +24,105 @@ fn of_data(name: &str) -> String {
     drafted(name, &std::fs::read(data().join(name)).unwrap()).0
 }
 
+/// What every mark of a draft says; with any one of them left the draft is refused and the line is
+/// named, and with none it is opened.
+fn check_marks(spec: &Path, text: &str) -> Vec<String> {
+    let all = Opened::open(spec).unwrap_err();
+    assert_eq!(all.kind, Kind::Refused, "{all}");
+    let lines: Vec<&str> = text.lines().collect();
+    let marked: Vec<usize> = (0..lines.len()).filter(|line| lines[*line].contains(MARK)).collect();
+    let with = |left: Option<usize>| {
+        let line = |(number, line): (usize, &&str)| match left == Some(number) {
+            true => line.to_string(),
+            false => line.replace(MARK, "#"),
+        };
+        lines.iter().enumerate().map(line).collect::<Vec<_>>().join("\n")
+    };
+    for number in &marked {
+        std::fs::write(spec, with(Some(*number))).unwrap();
+        let refused = Opened::open(spec).unwrap_err();
+        let named = format!("line {} is marked REVIEW", number + 1);
+        assert!(refused.kind == Kind::Refused && refused.message.starts_with(&named), "{named}: {refused}");
+        assert!(all.message.contains(&format!(" {}", number + 1)) || marked.len() > 40, "{}: {all}", number + 1);
+    }
+    std::fs::write(spec, with(None)).unwrap();
+    marked.into_iter().map(|line| lines[line].split_once(MARK).unwrap().1.to_owned()).collect()
+}
+
+/// Files of random columns: every kind of mark that a draft writes is an error for confidential
+/// data while it stands.
+#[test]
+fn no_mark_of_a_draft_is_overlooked() {
+    let kinds = [
+        "write true only",
+        "looks like counts",
+        "below zero",
+        "not UTF-8",
+        "as dates are written",
+        "spaces around",
+        "capital letters alone",
+        "the loss is per one of them",
+        "the most that one has",
+        "those of the data",
+        "the smallest and the largest",
+        "edges around",
+        "dates, by",
+        "no column could become",
+        "is your decision",
+        "needed for confidential data",
+        "the codes that the data have",
+    ];
+    let mut seen = vec![false; kinds.len()];
+    for seed in 0..48 {
+        let random = &mut testkit::Random(seed * 31 + 5);
+        let rows = 30 + random.below(200) as usize;
+        let (mut header, mut columns): (Vec<String>, Vec<Vec<String>>) = Default::default();
+        for column in 0..1 + random.below(5) {
+            let kind = random.below(9);
+            let names = ["sex", "deaths", "seen", "patient_id", "wage", "age", "note", "code", "town"];
+            header.push(format!("{}{}", names[kind as usize], if kind == 1 { "".into() } else { column.to_string() }));
+            if kind == 3 {
+                *header.last_mut().unwrap() = format!("p{column}_id");
+            }
+            let value = |row: usize, random: &mut testkit::Random| match kind {
+                0 => ["f", "m", "F ", "n/a"][random.below(4) as usize].to_string(),
+                1 => (random.below(40) as i64 - 3).to_string(),
+                2 => format!("{:02}/{:02}/2024", 1 + random.below(12), 1 + random.below(28)),
+                3 => format!("{}", 1000 + random.below(rows as u64 / 2)),
+                4 => random.below(900_000).to_string(),
+                5 => random.below(90).to_string(),
+                6 => format!("free text {}", random.below(7)),
+                7 => format!("{:05}", row * 7),
+                _ => ["Zürich", "Genève"][random.below(2) as usize].to_string(),
+            };
+            columns.push((0..rows).map(|row| value(row, random)).collect());
+        }
+        let lines =
+            (0..rows).map(|row| columns.iter().map(|column| column[row].as_str()).collect::<Vec<_>>().join(","));
+        let text = format!("{}\n{}\n", header.join(","), lines.collect::<Vec<_>>().join("\n"));
+        let bytes = match seed % 3 {
+            0 => text.chars().map(|letter| letter as u32 as u8).collect(),
+            _ => text.into_bytes(),
+        };
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("rows.csv"), bytes).unwrap();
+        let drafted = draft(folder.path(), &folder.path().join("rows.csv")).unwrap();
+        let text = std::fs::read_to_string(&drafted.spec).unwrap();
+        // The column that looks like a privacy unit is declared as one.
+        let found = drafted.columns.iter().find(|(_, what)| what.starts_with("taken for the privacy unit"));
+        assert_eq!(text.contains("\nunit = "), found.is_some(), "{text}");
+        let marks = check_marks(&drafted.spec, &text);
+        for mark in &marks {
+            let kind = kinds.iter().position(|kind| mark.contains(kind));
+            seen[kind.unwrap_or_else(|| panic!("a kind of mark that no test knows: {mark}"))] = true;
+        }
+        let unit = Opened::open(&drafted.spec).unwrap().declaration.data.unit.clone();
+        assert_eq!(unit.as_deref(), found.map(|(name, _)| name.as_str()));
+    }
+    let missing: Vec<&str> = kinds.into_iter().zip(&seen).filter_map(|(kind, seen)| (!seen).then_some(kind)).collect();
+    assert!(missing.is_empty(), "never drafted: {missing:?}");
+}
+
 /// A draft without its header and its end, which are the same for every file.
 fn body(text: &str) -> &str {
     let from = text.find("[data]").unwrap();
@@ -35,6 +137,9 @@ fn every_data_file_has_a_draft_that_the_parser_reads() {
         if file.extension().is_some_and(|end| end == "csv" || end == "parquet") {
             let folder = tempfile::tempdir().unwrap();
             let drafted = draft(&folder.path().join("new"), &file).unwrap_or_else(|problem| panic!("{problem}"));
+            let text = std::fs::read_to_string(&drafted.spec).unwrap();
+            let marks = check_marks(&drafted.spec, &text);
+            assert_eq!(marks.len(), drafted.marks, "{}", file.display());
             let opened = Opened::open(&drafted.spec).unwrap_or_else(|problem| panic!("{problem}"));
             assert!(!opened.declaration.data.public);
             let dimensions = opened.declaration.schema.dimensions.len();

@@ -19,6 +19,7 @@ mod invariants;
 mod keys;
 mod limits;
 mod lookup;
+mod marks;
 mod mechanism;
 mod order;
 mod outputs;
@@ -36,10 +37,12 @@ mod values;
 use crate::declaration::Declaration;
 use crate::problem::Problem;
 pub use budget::LEDGER_SCHEMES;
+pub use data::MOST_ROWS_PER_UNIT;
 use files::Files;
 pub use files::{Earlier, EarlierRelease, Outside, PublicTable, PublicTables};
 pub use formats::{OTHER_ENDINGS, TEXT_ENDINGS};
 pub use keys::SPEC_KEYS;
+pub use marks::REVIEW;
 use reader::Section;
 use refusals::Refusals;
 pub use regression::{MissingValue, OutsideBounds, Regression, Variable};
@@ -96,8 +99,13 @@ fn read(text: &str, name: &str, files: Files<'_>) -> Result<Declaration, Problem
         let mut refusals = Refusals::default();
         let declaration = declaration(&root, files, &mut refusals)?;
         refusals.finish()?;
-        Ok(declaration)
+        reviewed(&root, declaration.data.public, declaration)
     })
+}
+
+/// What a spec says, if no line of it still waits to be reviewed or its data are public.
+fn reviewed<T>(root: &Section<'_>, public: bool, read: T) -> Result<T, Problem> {
+    if public { Ok(read) } else { marks::check_reviewed(root.source).map(|()| read) }
 }
 
 /// Reads a text as TOML and hands its root to whoever knows its sections.
@@ -196,6 +204,14 @@ fn read_bytes(path: &Path, name: &str) -> Result<Vec<u8>, Problem> {
         };
         Problem::system(format!("cannot read `{name}`: {reason}"))
     };
+    if path.is_dir() {
+        let spec = path.join("congenial.toml");
+        let give = match spec.is_file() {
+            true => format!("give the spec in it: {}", spec.display()),
+            false => "give a file, such as congenial.toml".to_string(),
+        };
+        return Err(Problem::bad(format!("`{name}` is a folder and no file")).hint(give));
+    }
     let file = std::fs::File::open(path).map_err(unreadable)?;
     let mut bytes = Vec::new();
     file.take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(unreadable)?;

@@ -30,7 +30,7 @@ pub(super) enum Verdict {
         /// Whether some are below zero.
         negative: bool,
     },
-    /// The privacy unit, perhaps: how many there are, and how many rows one has at the most.
+    /// It looks like the privacy unit: how many there are, and how many rows one has at the most.
     Unit {
         /// Different values.
         units: usize,

@@ -9,7 +9,7 @@ mod facts;
 mod judge;
 mod starter;
 
-use declare::{Declaration, Encoding, Outside, Problem, toml_key, toml_string};
+use declare::{Declaration, Encoding, MOST_ROWS_PER_UNIT, Outside, Problem, REVIEW as MARK, toml_key, toml_string};
 use facts::{Column, Dates, Facts, MOST_COLUMNS};
 use judge::{Domain, MOST_CELLS, Verdict, judge};
 use publish::{cannot, earlier};
@@ -34,8 +34,6 @@ pub struct Drafted {
     pub columns: Vec<(String, String)>,
 }
 
-const MARK: &str = "# REVIEW";
-
 /// Drafts a spec for a file into a folder, which is made if need be; never overwrites.
 ///
 /// # Errors
@@ -51,9 +49,10 @@ pub fn draft(folder: &Path, file: &Path) -> Result<Drafted, Problem> {
     let verdicts = judge(&facts);
     let codes = write_codes(folder, file, &facts, &verdicts)?;
     let (text, dimensions) = text(&facts, &verdicts, &path, &title(file));
-    // A draft that the program cannot read would be no help.
-    let read =
-        Declaration::parse_with(&text, "the draft", folder, Outside { earlier: &earlier, tables: &public_table });
+    // A draft that the program cannot read once it is reviewed would be no help.
+    let reviewed = text.replace(MARK, "#");
+    let outside = Outside { earlier: &earlier, tables: &public_table };
+    let read = Declaration::parse_with(&reviewed, "the draft", folder, outside);
     if let (Err(_), Some(codes)) = (&read, &codes) {
         let _ = fs::remove_file(codes);
     }
@@ -81,7 +80,7 @@ fn in_words(column: &Column, verdict: &Verdict) -> String {
         Verdict::Aside(_, why) => format!("left out, because {why}"),
         Verdict::Count { .. } => "perhaps counts, by its name: without `count` every row is one record".to_string(),
         Verdict::Unit { units, most } => {
-            format!("perhaps the privacy unit: {units} different values, at most {most} rows of one")
+            format!("taken for the privacy unit: {units} different values, at most {most} rows of one")
         }
         Verdict::LeftOut(why) => format!("left out: {why}"),
     }
@@ -218,14 +217,22 @@ fn write_data(text: &mut String, judged: &[(&Column, &Verdict)], path: &str, enc
     }
     write_dates(text, judged);
     write_spelling(text, judged);
+    write_units(text, judged);
+}
+
+/// The privacy unit: the first column that looks like one, so that whoever it is about is not
+/// forgotten; others beside it in comments.
+fn write_units(text: &mut String, judged: &[(&Column, &Verdict)]) {
+    let mut aside = "";
     for (column, verdict) in judged {
         let Verdict::Unit { units, most } = verdict else { continue };
-        let unit = toml_string(&column.name);
+        let (unit, most) = (toml_string(&column.name), (*most).min(MOST_ROWS_PER_UNIT));
         text.push_str(&format!(
-            "# unit = {unit}  {MARK}: {units} different values; if it names persons, they are whom the loss is per\n\
-             # rows_per_unit = {most}  {MARK}: the most that one has in the data; the loss is multiplied by it, a smaller number is safer\n\
+            "{aside}unit = {unit}  {MARK}: {units} different values; the loss is per one of them: if it names nobody, take it out\n\
+             {aside}rows_per_unit = {most}  {MARK}: the most that one has in the data; the loss is multiplied by it, a smaller number is safer\n\
              # beyond = \"drop\"  # rows of a unit beyond that are not counted; which are kept depends on that unit alone\n"
         ));
+        aside = "# ";
     }
 }
 
@@ -299,7 +306,7 @@ fn write_dimensions(text: &mut String, judged: &[(&Column, &Verdict)], facts: &F
                 text.push_str(&format!("# {} looks like counts: see [data]\n", toml_string(&column.name)));
             }
             Verdict::Unit { .. } => {
-                text.push_str(&format!("# {} may be the privacy unit: see [data]\n", toml_string(&column.name)));
+                text.push_str(&format!("# {} looks like the privacy unit: see [data]\n", toml_string(&column.name)));
             }
             Verdict::LeftOut(why) => text.push_str(&format!("# {} is left out: {why}\n", toml_string(&column.name))),
         }

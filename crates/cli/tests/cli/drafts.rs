@@ -9,7 +9,12 @@ fn a_draft_is_written_once_and_passes_the_parser() {
     let ran = folder.run("new census --from people.csv").exits(0);
     insta::assert_snapshot!(ran.out);
     assert!(folder.read("census/congenial.toml").contains("path   = \"../people.csv\""));
-    // A draft is of confidential data until somebody says otherwise.
+    // A draft is of confidential data until somebody says otherwise, and refused until it is reviewed.
+    for command in ["check SPEC", "explain SPEC", "release SPEC --out out", "audit SPEC"] {
+        let ran = folder.run(&command.replace("SPEC", "census/congenial.toml")).exits(3);
+        assert!(ran.err.contains("lines are marked REVIEW: "), "{command}: {}", ran.err);
+    }
+    assert!(!folder.path("census/ledger.db").exists() && !folder.path("out").exists());
     folder.replace("census/congenial.toml", "public = false", "public = true");
     folder.run("check census/congenial.toml").exits(0);
     let again = folder.run("new census --from people.csv").exits(2);

@@ -11,7 +11,7 @@ use crate::schema::{Dimension, Schema, Values};
 
 /// The most rows that one privacy unit may be declared to own: the loss is multiplied by it, so
 /// more is a mistake.
-const MOST_ROWS_PER_UNIT: i64 = 1 << 20;
+pub const MOST_ROWS_PER_UNIT: u64 = 1 << 20;
 
 pub(super) fn read(section: &Section) -> Result<Data, Problem> {
     section.only(&keys::DATA)?;
@@ -138,7 +138,7 @@ fn unit(section: &Section) -> Result<(Option<String>, u64), Problem> {
     let unit = section.text("unit")?;
     let Some(node) = section.get("rows_per_unit") else { return Ok((unit, 1)) };
     let rows = node.integer()?;
-    if !(1..=MOST_ROWS_PER_UNIT).contains(&rows) {
+    if rows < 1 || rows.unsigned_abs() > MOST_ROWS_PER_UNIT {
         let message = format!("`rows_per_unit` must be between 1 and {MOST_ROWS_PER_UNIT}");
         return Err(node
             .bad(message, "out of range")

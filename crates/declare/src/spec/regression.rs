@@ -2,7 +2,7 @@
 //! coefficients.
 
 use super::reader::{Node, Section};
-use super::{budget, document, formats, title};
+use super::{budget, document, formats, reviewed, title};
 use crate::canonical::{Text, toml_string};
 use crate::declaration::Budget;
 use crate::problem::Problem;
@@ -108,7 +108,7 @@ impl Regression {
 
     /// Reads a spec from its text; messages call it `name`.
     pub fn parse(text: &str, name: &str) -> Result<Regression, Problem> {
-        document(text, name, |root| regression(&root))
+        document(text, name, |root| regression(&root).and_then(|read| reviewed(&root, read.public, read)))
     }
 
     /// The spec with every default filled in: it parses to an equal one.

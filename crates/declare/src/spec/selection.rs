@@ -3,7 +3,7 @@
 
 use super::reader::Section;
 use super::regression::{beginning, epsilon, is_padded};
-use super::{budget, document, formats, title};
+use super::{budget, document, formats, reviewed, title};
 use crate::canonical::toml_string;
 use crate::declaration::Budget;
 use crate::problem::Problem;
@@ -50,7 +50,7 @@ impl Choice {
 
     /// Reads a spec from its text; messages call it `name`.
     pub fn parse(text: &str, name: &str) -> Result<Choice, Problem> {
-        document(text, name, |root| selection(&root))
+        document(text, name, |root| selection(&root).and_then(|read| reviewed(&root, read.public, read)))
     }
 
     /// The spec with every default filled in: it parses to an equal one.
