@@ -142,8 +142,12 @@ class Ledger:
         approver_key: str | os.PathLike[str] | None = None,
         head: str | os.PathLike[str] | None = None,
         by: str | None = None,
+        again: bool = False,
     ) -> int:
-        """Open a dataset with a total budget, which is never raised; the ledger is made if there is none."""
+        """Open a dataset with a total budget, which is never raised; the ledger is made if there is none.
+
+        With `again` a dataset from which nothing was paid or asked for is opened once more, with another budget.
+        """
         return _congenial.ledger_open(
             self.address,
             dataset,
@@ -156,6 +160,7 @@ class Ledger:
             by,
             None if approver_key is None else os.fspath(approver_key),
             None if head is None else os.fspath(head),
+            again,
         )
 
     def status(self) -> Status:

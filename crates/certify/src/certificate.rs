@@ -66,6 +66,10 @@ pub struct Certificate {
     pub signed_by: Option<String>,
     /// When the release was made (UTC, RFC 3339).
     pub time: String,
+    /// 128 random bits, in hexadecimal, that no other draw has; copies, other titles and other
+    /// formats keep them. Absent where nothing was drawn, and in releases of versions up to 0.3.0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub draw: Option<String>,
     /// The spec with every default filled in, as canonical TOML.
     pub spec: String,
     /// SHA-256 of `spec`, in hexadecimal.

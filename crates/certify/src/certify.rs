@@ -58,6 +58,8 @@ pub struct Circumstances {
     pub program: Program,
     /// When (UTC, RFC 3339).
     pub time: String,
+    /// 128 random bits of this draw, in hexadecimal; none where nothing is drawn.
+    pub draw: Option<String>,
     /// What was paid for confidential data.
     pub ledger: Option<Spending>,
     /// The public key that the certificate will be signed with.
@@ -177,7 +179,7 @@ fn state(
         let name = exactness.name();
         return Err(Problem::refused(format!("a draw that is {name} and not as the plan says cannot be certified")));
     }
-    let Circumstances { table, program, time, ledger, signed_by } = circumstances;
+    let Circumstances { table, program, time, draw, ledger, signed_by } = circumstances;
     if cells != table.cells {
         return Err(Problem::refused(format!("{cells} counts were drawn for a table of {} cells", table.cells)));
     }
@@ -209,6 +211,7 @@ fn state(
         ledger,
         signed_by,
         time,
+        draw,
         spec_sha256: sha256(spec.as_bytes()),
         spec,
     })

@@ -24,10 +24,7 @@ const ESTIMATED: &str = "crates/certify/proofs/G5.md";
 
 /// States what a plan guarantees; refuses what it cannot prove.
 pub(crate) fn guarantee(plan: &Plan, declaration: &Declaration) -> Result<Guarantee, Problem> {
-    if !plan.law.is_integer() {
-        return Err(Problem::refused(format!("{} noise is real-valued and cannot be certified", plan.law.name()))
-            .hint("use double-geometric or discrete-gaussian; `congenial simulate` draws real-valued noise on public data"));
-    }
+    check_law(plan)?;
     for block in &plan.blocks {
         match block.exactness() {
             Exactness::Exact => {}
@@ -85,6 +82,15 @@ pub(crate) fn guarantee(plan: &Plan, declaration: &Declaration) -> Result<Guaran
         noise: noise(plan),
         meaning: meaning(loss),
     })
+}
+
+/// Refuses noise that no release can have.
+pub fn check_law(plan: &Plan) -> Result<(), Problem> {
+    if plan.law.is_integer() {
+        return Ok(());
+    }
+    Err(Problem::refused(format!("{} noise is real-valued and cannot be certified", plan.law.name()))
+        .hint("use double-geometric or discrete-gaussian; `congenial simulate` draws real-valued noise on public data"))
 }
 
 /// What the loss of a pair that can exist means.

@@ -36,4 +36,5 @@ pub use disclosure::{
     interval,
 };
 pub use estimated::evidence_of;
+pub use guarantee::check_law;
 pub use verify::verify;

@@ -157,7 +157,11 @@ fn files_that_were_changed_are_found_with_or_without_their_hashes() {
         fs::write(folder.join("certificate.json"), serde_json::to_string(&certificate).unwrap()).unwrap();
         verify(&folder, &VerifyOptions::default()).unwrap();
     }
+    // What file browsers leave behind may hold anything, and nothing vouches for it either.
     fs::write(folder.join(".DS_Store"), "").unwrap();
+    let message = verify(&folder, &VerifyOptions::default()).unwrap_err().message;
+    assert!(message.contains("`.DS_Store` is not part of the release"), "{message}");
+    fs::remove_file(folder.join(".DS_Store")).unwrap();
     verify(&folder, &VerifyOptions::default()).unwrap();
     fs::write(folder.join("more.csv"), "").unwrap();
     assert!(

@@ -242,7 +242,7 @@ fn hostile_files_do_not_stall_a_reader() {
         fs::remove_file(&path).unwrap();
         std::os::unix::fs::symlink("/dev/zero", &path).unwrap();
         let message = verify(&folder, &VerifyOptions::default()).unwrap_err().message;
-        assert!(message.contains("is not a file of bytes") || message.contains("is missing"), "{file}: {message}");
+        assert!(message.contains("is a link") || message.contains("is missing"), "{file}: {message}");
         fs::remove_file(&path).unwrap();
         fs::create_dir(&path).unwrap();
         verify(&folder, &VerifyOptions::default()).unwrap_err();
@@ -313,4 +313,70 @@ fn a_release_has_the_permissions_of_its_owners_files() {
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
     assert_eq!(mode(&folder), mode(&plain));
     assert_eq!(mode(&folder.join("table.csv")), mode(&work.path().join("x.csv")));
+}
+
+/// One table has one file: what spreadsheets and readers take for the same numbers is another file.
+#[test]
+fn a_table_that_is_written_otherwise_is_found() {
+    let first = |change: fn(&str) -> String| {
+        move |table: String| {
+            let (header, rows) = table.split_once('\n').unwrap();
+            let (row, rest) = rows.split_once('\n').unwrap();
+            let fields: Vec<&str> = row.split(',').collect();
+            let changed = change(fields[2]);
+            format!("{header}\n{},{},{changed},{}\n{rest}", fields[0], fields[1], fields[3..].join(","))
+        }
+    };
+    type Table = Box<dyn Fn(String) -> String>;
+    let forms: [(&str, Table); 9] = [
+        ("line ends", Box::new(|table| table.replace('\n', "\r\n"))),
+        ("one line end", Box::new(|table| table.replacen('\n', "\r\n", 1))),
+        ("a mark of byte order", Box::new(|table| format!("\u{feff}{table}"))),
+        ("no last line end", Box::new(|table| table.trim_end().to_string())),
+        ("an empty line", Box::new(|table| format!("{table}\n"))),
+        ("quotes", Box::new(|table| table.replacen("\na,", "\n\"a\",", 1))),
+        (
+            "a sign",
+            Box::new(first(|value| match value.strip_prefix('-') {
+                Some(_) => format!("-0{}", &value[1..]),
+                None => format!("+{value}"),
+            })),
+        ),
+        (
+            "a zero before",
+            Box::new(first(|value| match value.strip_prefix('-') {
+                Some(size) => format!("-0{size}"),
+                None => format!("0{value}"),
+            })),
+        ),
+        ("a quoted number", Box::new(first(|value| format!("\"{value}\"")))),
+    ];
+    for (name, form) in forms {
+        let found = forged(form, |_| {}).map(|_| ()).expect_err(name);
+        assert!(found.message.contains("is not the file that a release writes"), "{name}: {found}");
+    }
+}
+
+#[test]
+fn hidden_files_and_links_are_no_part_of_a_release() {
+    let work = tempfile::tempdir().unwrap();
+    let folder = work.path().join("release");
+    release(&spec(work.path(), "[\"row\"]", ""), &folder, Format::CSV, &Quiet).unwrap();
+    let found = || verify(&folder, &VerifyOptions::default()).map(|_| ());
+    found().unwrap();
+    fs::write(folder.join(".hidden"), "x").unwrap();
+    assert!(found().unwrap_err().message.contains("`.hidden` is not part of the release"));
+    fs::remove_file(folder.join(".hidden")).unwrap();
+    found().unwrap();
+    #[cfg(unix)]
+    for file in ["table.csv", "codebook.csv", "report.html", "certificate.json"] {
+        let (here, there) = (folder.join(file), work.path().join(file));
+        fs::rename(&here, &there).unwrap();
+        std::os::unix::fs::symlink(&there, &here).unwrap();
+        let problem = found().expect_err(file);
+        assert!(problem.message.contains("is a link"), "{file}: {problem}");
+        fs::remove_file(&here).unwrap();
+        fs::rename(&there, &here).unwrap();
+    }
+    found().unwrap();
 }

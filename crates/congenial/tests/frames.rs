@@ -52,7 +52,7 @@ fn open_ledger(folder: &Path) -> Address {
         by: "ann".into(),
         ..DatasetWords::default()
     };
-    open_dataset(&address, &words.understood().unwrap(), None, None).unwrap();
+    open_dataset(&address, &words.understood().unwrap(), None, None, false).unwrap();
     address
 }
 

@@ -1,6 +1,6 @@
 //! Opening a spec: totals pinned to an earlier release, and tables that break their own rules.
 
-use congenial::{Format, Kind, Opened, Quiet, release};
+use congenial::{Changes, Format, Kind, Opened, Quiet, open_release, present_as, release};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -47,4 +47,30 @@ fn a_table_that_breaks_its_own_rule_is_named_by_the_rule() {
     let kept = rule.replace("column = '2'", "column in ('1', '2')");
     let opened = Opened::open(&spec(work.path(), "by = []", &kept)).unwrap();
     opened.analyse(&Quiet).unwrap();
+}
+
+/// Strong counts come out equal, and a second is long: two draws are two all the same, and copies
+/// and other titles of one are one.
+#[test]
+fn two_draws_in_one_second_are_two() {
+    let work = tempfile::tempdir().unwrap();
+    let exact = spec(work.path(), "by = [\"row\"]", "nonnegative = false");
+    let text = fs::read_to_string(&exact).unwrap().replace("\"1/2\"", "\"100\"");
+    fs::write(&exact, text).unwrap();
+    let folders = ["one", "two"].map(|name| work.path().join(name));
+    let certificates =
+        folders.each_ref().map(|folder| release(&exact, folder, Format::CSV, &Quiet).unwrap().certificate);
+    assert_eq!(certificates[0].table.sha256, certificates[1].table.sha256, "equal counts");
+    let changes = Changes { title: Some("Another title".into()), ..Changes::default() };
+    let retitled = work.path().join("retitled");
+    present_as(&folders[0], &retitled, &changes, None).unwrap();
+    let [one, two] = folders.each_ref().map(|folder| open_release(folder).unwrap());
+    let retitled = open_release(&retitled).unwrap();
+    assert!(!one.is_same_draw(&two) && one.is_same_draw(&retitled) && !two.is_same_draw(&retitled));
+    // An identity is part of what is verified.
+    let path = folders[0].join("certificate.json");
+    let draw = certificates[0].draw.clone().unwrap();
+    let forged = fs::read_to_string(&path).unwrap().replace(&draw, &draw.to_uppercase().replace('0', "G"));
+    fs::write(&path, forged).unwrap();
+    assert!(open_release(&folders[0]).is_err());
 }

@@ -11,7 +11,8 @@ const MOST_COMPARED: usize = 80;
 /// Case, spaces and the usual separators are the commonest slips and decide only between equals.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = folded(name);
-    // Half of the letters may differ: more than that is another word.
+    // Half of the letters may differ, and where more than one does the first is the same: else it is
+    // another word, as Delta is no slip for Beta.
     let most = (wanted.chars().count() / 2).max(1);
     let written = beginning(name);
     candidates
@@ -19,7 +20,8 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .filter_map(|candidate| {
             let offered = folded(candidate);
             let distance = strsim::osa_distance(&wanted, &offered);
-            (distance <= most && distance < offered.chars().count()).then_some((distance, candidate))
+            let begins_alike = distance <= 1 || wanted.chars().next() == offered.chars().next();
+            (distance <= most && distance < offered.chars().count() && begins_alike).then_some((distance, candidate))
         })
         .min_by_key(|(distance, candidate)| (*distance, strsim::osa_distance(&written, &beginning(candidate))))
         .map(|(_, candidate)| candidate)
@@ -64,6 +66,9 @@ mod tests {
         assert_eq!(nearest("contry", ["county", "education"]), Some("county"));
         assert_eq!(nearest("Education", ["county", "education"]), Some("education"));
         assert_eq!(nearest("xyz", ["county", "education"]), None);
+        assert_eq!(nearest("Delta", ["Alpha", "Beta", "Gamma"]), None);
+        assert_eq!(nearest("Bet", ["Alpha", "Beta", "Gamma"]), Some("Beta"));
+        assert_eq!(nearest("Alfa", ["Alpha", "Beta", "Gamma"]), Some("Alpha"));
         assert_eq!(nearest("b", ["a"]), None);
         assert_eq!(nearest("Zulu", ["Alpha", "Beta"]), None);
         assert_eq!(nearest("", ["Alpha", "-"]), None);

@@ -159,8 +159,25 @@ fn shown(text: &str) -> String {
     }
 }
 
+/// What a number with one comma may mean: `1,5` is 1.5, and `1,000` may be a thousand.
+fn meant_by_comma(text: &str) -> String {
+    let Some((before, after)) = text.trim().split_once(',') else { return String::new() };
+    let digits = |part: &str| !part.is_empty() && part.len() < MOST_DIGITS && part.bytes().all(|b| b.is_ascii_digit());
+    let whole = before.strip_prefix(['-', '+']).unwrap_or(before);
+    if !digits(after) || !(digits(whole) || whole.is_empty()) {
+        return String::new();
+    }
+    match after.len() {
+        3 => format!(": write {before}.{after} or {before}{after}"),
+        _ => format!(": write {before}.{after}"),
+    }
+}
+
 fn decimal(part: &str, whole: &str) -> Result<RBig, NotANumber> {
-    let wrong = || NotANumber(format!("`{}` is not a decimal or a fraction such as 0.25 or 1/4", shown(whole)));
+    let wrong = || {
+        let (shown, meant) = (shown(whole), meant_by_comma(whole));
+        NotANumber(format!("`{shown}` is not a decimal or a fraction such as 0.25 or 1/4{meant}"))
+    };
     let (mantissa, exponent) = match part.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().map_err(|_| wrong())?),
         None => (part, 0),

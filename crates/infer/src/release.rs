@@ -32,6 +32,8 @@ pub struct Release {
 pub struct Origin {
     /// When it was drawn.
     pub time: String,
+    /// Random bits that no other draw has; none in releases of versions up to 0.3.0.
+    pub draw: Option<String>,
     /// The seal of the ledger entry that paid for it; none where the data are public.
     pub seal: Option<String>,
 }
@@ -132,11 +134,15 @@ impl Release {
         all.filter(|(_, pinned)| pinned.is_none()).map(|(grouping, _)| grouping)
     }
 
-    /// Whether two releases are one and the same draw: by the ledger entry that paid, or else by
-    /// law, counts and time.
+    /// Whether two releases are one and the same draw: by the ledger entry that paid, else by the
+    /// identity of the draw, or else by law, counts and time.
     pub fn is_same_draw(&self, other: &Release) -> bool {
         let seal = |release: &Release| release.origin.as_ref().and_then(|origin| origin.seal.clone());
         if let (Some(one), Some(two)) = (seal(self), seal(other)) {
+            return one == two;
+        }
+        let draw = |release: &Release| release.origin.as_ref().and_then(|origin| origin.draw.clone());
+        if let (Some(one), Some(two)) = (draw(self), draw(other)) {
             return one == two;
         }
         let time = |release: &Release| release.origin.as_ref().map(|origin| origin.time.clone());

@@ -132,7 +132,7 @@ pub fn open_release(folder: &Path) -> Result<Release, Problem> {
     let (verified, parts) = verify_parts(folder, STREAM_ABOVE, None)?;
     let release = Release::new(&folder.display().to_string(), parts.restored, parts.plan, parts.counts)?;
     let paid = verified.certificate.ledger.map(|paid| paid.seal);
-    Ok(release.with_origin(Origin { time: verified.certificate.time, seal: paid }))
+    Ok(release.with_origin(Origin { time: verified.certificate.time, draw: verified.certificate.draw, seal: paid }))
 }
 
 /// The level of intervals, and the seed of all draws, unless others are given.

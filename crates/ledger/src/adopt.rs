@@ -137,7 +137,13 @@ impl Session<'_> {
         let number = recovered.number;
         for opened in survey.lines.iter().flat_map(|line| line.opened.clone()) {
             let OpenedThen { dataset, budget, approval, partition, approver_key } = opened;
-            if self.balance_of(&dataset)?.is_none() {
+            // The last of several times that it was opened is the one that counts.
+            let known = self.balance_of(&dataset)?;
+            let is_other = known.is_none_or(|known| {
+                (known.budget, known.approval, known.partition, known.approver_key)
+                    != (budget.clone(), approval, partition.clone(), approver_key.clone())
+            });
+            if is_other && self.is_unused(&dataset)? {
                 let spent = budget.amount.nothing_of();
                 let event = Event::Opened { budget, approval, partition, approver_key };
                 self.append(Saying { dataset: &dataset, by, spent: Some(spent.clone()), event })?;

@@ -96,6 +96,8 @@ struct Account {
     largest: Amount,
     /// The reservation whose part must be stated next.
     stating: Option<(u64, String)>,
+    /// Whether something was paid or asked for.
+    is_used: bool,
 }
 
 impl Account {
@@ -141,8 +143,9 @@ fn check_account(accounts: &mut BTreeMap<String, Account>, entry: &Entry, refere
                 parts: BTreeMap::new(),
                 largest: nothing,
                 stating: None,
+                is_used: false,
             };
-            if accounts.insert(entry.dataset.clone(), account).is_some() {
+            if accounts.insert(entry.dataset.clone(), account).is_some_and(|before| before.is_used) {
                 return wrong("opens a dataset once more");
             }
         }
@@ -156,6 +159,7 @@ fn check_account(accounts: &mut BTreeMap<String, Account>, entry: &Entry, refere
         return wrong("is about a dataset that was not opened");
     };
     let stating = account.stating.take();
+    account.is_used |= matches!(entry.event, Event::Reserved { .. } | Event::Booked { .. } | Event::Asked { .. });
     match &entry.event {
         Event::Reserved { loss, charged, part, .. } => {
             let counted = account.budget.counted(loss).ok().filter(|counted| counted == charged);

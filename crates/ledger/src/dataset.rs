@@ -44,6 +44,15 @@ impl Ledger {
     /// Opens a dataset whose approvals must be signed with a key, the public one of which is given
     /// in hexadecimal.
     pub fn open_dataset_with(&mut self, dataset: &NewDataset, approver_key: Option<&str>) -> Result<u64, Problem> {
+        self.enter_opened(dataset, approver_key, false)
+    }
+
+    /// Opens a dataset once more with another budget, where nothing was paid or asked for yet.
+    pub fn reopen_dataset(&mut self, dataset: &NewDataset, approver_key: Option<&str>) -> Result<u64, Problem> {
+        self.enter_opened(dataset, approver_key, true)
+    }
+
+    fn enter_opened(&mut self, dataset: &NewDataset, approver_key: Option<&str>, again: bool) -> Result<u64, Problem> {
         let name = text::name("the name of the dataset", &dataset.name)?;
         let by = text::name("the name of the person", &dataset.by)?;
         let partition = dataset.partition.as_deref().map(|column| text::name("the column of the partition", column));
@@ -64,13 +73,8 @@ impl Ledger {
         }
         let mut session = self.writing()?;
         if let Some(balance) = session.balance_of(name)? {
-            return Err(Problem::refused(format!(
-                "dataset `{name}` is open already, with a budget of {} of which {} is spent",
-                balance.budget, balance.spent
-            ))
-            .hint("`congenial ledger status` shows it; other data need another name"));
-        }
-        if let Some(alike) = session.alike(name)? {
+            session.check_reopened(dataset, approver_key, &balance, again)?;
+        } else if let Some(alike) = session.alike(name)? {
             return Err(Problem::refused(format!("`{name}` looks like dataset `{alike}`, and is not the same name"))
                 .hint(
                     "the same data have one name and one budget; other data need a name that nobody mistakes for it",
@@ -301,5 +305,43 @@ fn recognised(seen: &Entry, claim: Claim<'_>, few: bool) -> Problem {
             "these data are those of dataset `{dataset}` (entry {number}), not of `{name}`"
         ))
         .hint(format!("write dataset = \"{dataset}\": the same data have one budget")),
+    }
+}
+
+impl Session<'_> {
+    /// Whether nothing was ever paid or asked for from a dataset, so that its budget binds nobody.
+    pub(crate) fn is_unused(&mut self, dataset: &str) -> Result<bool, Problem> {
+        for kind in [kind::RESERVED, kind::BOOKED, kind::ASKED] {
+            if self.latest_of(dataset, kind)?.is_some() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Refuses to open a dataset a second time, unless it is meant to be opened again, nothing
+    /// happened in between and nobody who must approve is passed over.
+    fn check_reopened(
+        &mut self,
+        dataset: &NewDataset,
+        approver_key: Option<&str>,
+        balance: &Balance,
+        again: bool,
+    ) -> Result<(), Problem> {
+        let (name, Balance { budget, spent, .. }) = (&dataset.name, balance);
+        let is_unused = self.is_unused(name)?;
+        let refused = |what: &str| {
+            Problem::refused(format!("dataset `{name}` is open already, with a budget of {budget} {what}"))
+        };
+        match () {
+            () if !is_unused => Err(refused(&format!("of which {spent} is spent"))
+                .hint("`congenial ledger status` shows it; other data need another name")),
+            () if !again => Err(refused("of which nothing is spent")
+                .hint("`congenial ledger open` with --again opens it with another one; other data need another name")),
+            () if balance.approval && (!dataset.approval || balance.approver_key.as_deref() != approver_key) => {
+                Err(refused("and approval by a second person").hint("what is opened again demands the same approval"))
+            }
+            () => Ok(()),
+        }
     }
 }

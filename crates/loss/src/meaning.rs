@@ -196,7 +196,7 @@ pub struct Meaning {
 }
 
 /// Two tables, and what they lose.
-struct Pair {
+struct TablePair {
     between: String,
     others_move: bool,
     size: Rational,
@@ -240,7 +240,7 @@ impl Loss {
 
     /// Two tables that differ by what the loss is per: one privacy unit, or one record. None where
     /// no two tables are as near, or where the loss is per unit of distance and nobody owns rows.
-    fn pair_of_unit(&self) -> Option<Pair> {
+    fn pair_of_unit(&self) -> Option<TablePair> {
         let nearest = &self.nearest;
         let (who, rows, size) = match (&self.owner, &self.unit) {
             (Some(owner), _) => (owner.in_words(), owner.rows, &owner.whole),
@@ -255,7 +255,7 @@ impl Loss {
         let perhaps = if exists { "" } else { ", if there are such" };
         let squares = 1..=reach.saturating_mul(rows);
         let noise = nearest.noise.as_ref().map(|noise| GaussianNoise { variance: noise.variance.clone(), squares });
-        Some(Pair {
+        Some(TablePair {
             between: format!("two tables that agree on what is exact and differ by one replaced {who}{perhaps}"),
             others_move: false,
             // The two may be the nearest, whose loss was rounded by itself.
@@ -265,7 +265,7 @@ impl Loss {
     }
 
     /// The nearest two tables, as far as they are known.
-    fn nearest_pair(&self) -> Pair {
+    fn nearest_pair(&self) -> TablePair {
         let NearestLoss { distance, known, others, amount, noise, .. } = &self.nearest;
         let between = match *known {
             true if self.nearest.is_attained() && *others => {
@@ -278,7 +278,7 @@ impl Loss {
             false => format!("two tables at l1 distance {distance} that agree on what is exact, if there are such"),
         };
         let others_move = *distance > self.footprint;
-        Pair { between, others_move, size: amount.size().clone(), noise: noise.clone() }
+        TablePair { between, others_move, size: amount.size().clone(), noise: noise.clone() }
     }
 }
 

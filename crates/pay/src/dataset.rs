@@ -1,6 +1,6 @@
 //! `DatasetWords`: a dataset and its budget as people write them.
 
-use declare::Problem;
+use declare::{Declaration, Mechanism, Method, Noise, Per, Problem, Strength};
 use exact::Rational;
 use ledger::{Address, Amount, Charge, Ledger, NewDataset, Unit};
 use publish::public_key;
@@ -34,10 +34,7 @@ impl DatasetWords {
     /// Bad numbers or units.
     pub fn understood(self) -> Result<NewDataset, Problem> {
         let number = |name: &str, text: &str| -> Result<Rational, Problem> {
-            text.parse().map_err(|_| {
-                Problem::bad(format!("--{name} `{text}` is not a number"))
-                    .hint("write a decimal or a fraction, such as 0.5 or 1/3")
-            })
+            text.parse().map_err(|fault| Problem::bad(format!("--{name} must be a number: {fault}")))
         };
         let amount = match (&self.epsilon, &self.delta, &self.rho) {
             (Some(_), _, Some(_)) => {
@@ -66,7 +63,8 @@ impl DatasetWords {
     }
 }
 
-/// Opens a dataset; the ledger is made if there is none. `approver_key` is the file of a public key
+/// Opens a dataset, or opens it again with another budget where nothing was paid from it; the
+/// ledger is made if there is none. `approver_key` is the file of a public key
 /// that must sign approvals, `head` a second place for the head of the ledger. Says the entry and
 /// the key.
 ///
@@ -77,6 +75,7 @@ pub fn open_dataset(
     dataset: &NewDataset,
     approver_key: Option<&Path>,
     head: Option<&Path>,
+    again: bool,
 ) -> Result<(u64, Option<String>), Problem> {
     let place = |head: &Path| {
         std::path::absolute(head)
@@ -88,11 +87,45 @@ pub fn open_dataset(
     }
     let key = approver_key.map(public_key).transpose()?;
     let mut ledger = Ledger::create(address, &dataset.by)?;
-    let entry = ledger.open_dataset_with(dataset, key.as_deref())?;
+    let entry = match again {
+        true => ledger.reopen_dataset(dataset, key.as_deref())?,
+        false => ledger.open_dataset_with(dataset, key.as_deref())?,
+    };
     if let Some(head) = &head {
         ledger.keep_head(head, &dataset.by)?;
     }
     Ok((entry, key))
+}
+
+/// The options of `congenial ledger open` that give a dataset a budget for releases of a spec: of
+/// its definition and in its unit.
+pub fn budget_words(declaration: &Declaration) -> String {
+    let Mechanism { noise, strength, per, max_delta, method, .. } = &declaration.mechanism;
+    let data = &declaration.data;
+    if *method == Method::Suppress {
+        return "--epsilon 1".to_string();
+    }
+    let rows = Rational::integer(if *per == Per::Record { data.rows_per_unit } else { 1 });
+    let (word, needed) = match strength {
+        Strength::Epsilon(epsilon) => ("epsilon", epsilon * &rows),
+        Strength::Rho(rho) => ("rho", &(rho * &rows) * &rows),
+    };
+    let needed = Rational::integer(needed.ceil()).max(Rational::integer(1));
+    let delta = if max_delta.is_some() { " --delta 1e-6" } else { "" };
+    let word = if max_delta.is_some() { "epsilon" } else { word };
+    let unit = match (per, &data.unit) {
+        (Per::Record, None) => String::new(),
+        (Per::Record, Some(column)) => format!(" --per {}", quoted(&format!("owner={column}"))),
+        (Per::Unit, _) if noise.takes_rho || *noise == Noise::LATTICE_LAPLACE => " --per l2".to_string(),
+        (Per::Unit, _) => " --per unit".to_string(),
+    };
+    format!("--{word} {needed}{delta}{unit}")
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "=_-.".contains(letter);
+    if word.chars().all(is_plain) { word.to_string() } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }
 
 /// Who acts: the name that is given, or that of the environment.

@@ -1,6 +1,7 @@
 //! A confidential release is paid for from its ledger, durably, before the first random bit is
 //! read.
 
+use crate::dataset::budget_words;
 use crate::named::{head_beside, ledger_of};
 use crate::recognise::{ColumnPrint, column_prints, prints_of};
 use crate::seed::{Details, KeptSeed, Shown, data_of, kept_text, seed_for};
@@ -60,12 +61,17 @@ pub fn answered_of_totals<T>(payment: &mut Option<Payment>, result: Result<T, Pr
     })
 }
 
-/// The dataset that pays, and in whose name.
-pub fn account(ledger: &mut Ledger, dataset: &str, paying: &Paying) -> Result<(DatasetStatus, String), Problem> {
+/// The dataset that pays, and in whose name; `budget` are the options that would open it.
+pub fn account(
+    ledger: &mut Ledger,
+    dataset: &str,
+    paying: &Paying,
+    budget: &str,
+) -> Result<(DatasetStatus, String), Problem> {
     let Some(known) = ledger.dataset(dataset)? else {
         let address = ledger.address();
         return Err(Problem::refused(format!("the ledger `{address}` has no dataset `{dataset}`")).hint(format!(
-            "open it with its total budget: congenial ledger open '{dataset}' --epsilon 1 --ledger '{address}'"
+            "open it with its total budget: congenial ledger open '{dataset}' {budget} --ledger '{address}'"
         )));
     };
     let by = paying.by.clone().ok_or_else(|| {
@@ -148,7 +154,7 @@ impl Payment {
             return Ok(None);
         }
         let (mut ledger, dataset) = ledger_of(opened)?;
-        let (known, by) = account(&mut ledger, &dataset, paying)?;
+        let (known, by) = account(&mut ledger, &dataset, paying, &budget_words(&opened.declaration))?;
         if let Some(unknown) = paying.overrides.iter().find(|named| !SAFEGUARDS.contains(&named.safeguard.as_str())) {
             return Err(Problem::bad(format!("there is no safeguard `{}` to override", unknown.safeguard))
                 .hint(format!("known: {}", SAFEGUARDS.join(", "))));

@@ -54,7 +54,7 @@ impl<'a> Account<'a> {
         };
         let address = Address::parse(&budget.ledger)?.relative_to(beside);
         let mut ledger = Ledger::open(&address)?;
-        let (known, by) = account(&mut ledger, &budget.dataset, paying)?;
+        let (known, by) = account(&mut ledger, &budget.dataset, paying, "--epsilon 1")?;
         let (spec, law) = (sha256(declared.to_toml().as_bytes()), sha256(declared.law().as_bytes()));
         // What was paid for may exist, and is then handed back.
         if paying.again || !ledger.has_paid_for(&known.name, &law)? {

@@ -2,7 +2,7 @@
 //! candidates.
 
 use crate::declared::{Declared, scalings, settings};
-use declare::{Choice, Kind, MissingValue, OutsideBounds, Problem, Regression, Variable};
+use declare::{Choice, Kind, MissingValue, Number, OutsideBounds, Problem, Regression, Variable};
 use exact::{Enclosure, NoEntropy, Rational, Seeded, SystemEntropy};
 use exponential::{Chosen, Gradient, Moments, Ridge, Scaling, Selection};
 use std::collections::HashMap;
@@ -255,13 +255,49 @@ fn number(variable: &Variable, field: &str) -> Option<Rational> {
     if let Some(indicated) = &variable.indicates {
         return (!field.is_empty()).then(|| Rational::integer(i64::from(field == indicated)));
     }
-    // Fractions are for specs: a field of a file is a decimal.
-    let value = if field.contains('/') { None } else { field.parse::<Rational>().ok() }?;
+    let value = decimal(field)?;
     match variable.is_log {
         false => Some(value),
         // A function of the record alone: the lower end of an enclosure of 64 bits.
         true => value.is_positive().then(|| Enclosure::ln_rational(&value, 64)).flatten().map(|ln| ln.lower_rational()),
     }
+}
+
+/// The significant digits that are kept of a number with very many.
+const MOST_SIGNIFICANT: usize = 40;
+
+/// Numbers from here on, by their power of ten, are beyond all bounds that a spec can declare, or
+/// as near to zero as nothing else.
+const MOST_POWER: i64 = 130;
+
+/// The number in a field. Fractions are for specs: a field of a file is a decimal. One of very many
+/// digits, or with a very large exponent, is a number too and no missing value: it is cut off, far
+/// beyond all bounds.
+fn decimal(field: &str) -> Option<Rational> {
+    if field.contains('/') {
+        return None;
+    }
+    if let Ok(value) = field.parse::<Rational>() {
+        return Some(value);
+    }
+    Number::read(field)?;
+    let (mantissa, exponent) = field.split_once(['e', 'E']).unwrap_or((field, "0"));
+    let unsigned = mantissa.trim_start_matches(['-', '+']);
+    let (before, after) = unsigned.split_once('.').unwrap_or((unsigned, ""));
+    let digits: String = before.chars().chain(after.chars()).collect();
+    let significant = digits.trim_start_matches('0');
+    let significant = &significant[..significant.len().min(MOST_SIGNIFICANT)];
+    if significant.is_empty() {
+        return Some(Rational::integer(0));
+    }
+    // The number is 0.d₁d₂… times this power of ten.
+    let zeros = digits.len() - digits.trim_start_matches('0').len();
+    let power = before.len() as i64 - zeros as i64 + i64::from(exponent.parse::<i32>().ok()?);
+    let shift = power.clamp(-MOST_POWER, MOST_POWER) - significant.len() as i64;
+    let ten = Rational::integer(10).pow(shift.unsigned_abs() as u32);
+    let size = significant.parse::<Rational>().ok()?;
+    let size = if shift >= 0 { &size * &ten } else { &size / &ten };
+    Some(if mantissa.starts_with('-') { -size } else { size })
 }
 
 fn read_choice(choice: &Choice, folder: &Path) -> Result<Ready, Unread> {
@@ -296,4 +332,29 @@ fn read_choice(choice: &Choice, folder: &Path) -> Result<Ready, Unread> {
     let selection = Selection::new(&known, &choice.epsilon, &choice.sensitivity);
     let selection = if choice.is_padded { selection.padded() } else { selection };
     Ok(Ready { law: Law::Selection(selection), records: choice.candidates.len() as u64, data: hash.finish() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::decimal;
+    use exact::Rational;
+
+    #[test]
+    fn a_number_is_one_however_large_or_long_it_is() {
+        let ten = |power: u32| Rational::integer(10).pow(power);
+        let least = |field: &str| decimal(field).unwrap_or_else(|| panic!("{field} is a number"));
+        assert!(least("1e100") > ten(90) && least("-1e100") < -ten(90) && least("7e2000000000") > ten(120));
+        assert!(least(&"9".repeat(500)) > ten(120));
+        for tiny in ["1e-100", "0.5e-2000000000", &format!("0.{}1", "0".repeat(80))] {
+            let value = least(tiny);
+            assert!(value.is_positive() && value < Rational::new(1, 1_000_000u32), "{tiny}: {value}");
+        }
+        let long = least(&format!("-0.123{}", "4".repeat(100)));
+        assert!(long < Rational::new(-123, 1000u32) && long > Rational::new(-124, 1000u32), "{long}");
+        assert!(least(&format!("0.{}", "0".repeat(100))).is_zero());
+        assert_eq!(decimal("1.5"), Some(Rational::new(3, 2u8)));
+        for none in ["", "x", "1/2", "1,5", "1e", "--1"] {
+            assert_eq!(decimal(none), None, "{none}");
+        }
+    }
 }

@@ -100,6 +100,11 @@ impl Prepared {
         self.plan.blocks.iter().map(PlannedBlock::to_draw).collect()
     }
 
+    /// Refuses noise that no release can have.
+    pub fn certifiable(&self) -> Result<(), Problem> {
+        certify::check_law(&self.plan)
+    }
+
     /// What stands in for a confidential table that breaks the rules it was declared to satisfy,
     /// where the law of the noise is one around a table that does: one that follows from public
     /// values. `None`: the table itself.

@@ -69,9 +69,12 @@ pub fn hash_within(path: &Path, most: u64) -> Result<String, Problem> {
 
 /// Opens a file that anybody may have made: a file of bytes, and of at most so many. A pipe would
 /// keep its reader waiting for ever, a device would never end, and a file may say that it is larger
-/// than any disk.
+/// than any disk. A link may lead anywhere: what is checked here may not be what others read there.
 pub fn open_within(path: &Path, most: u64) -> Result<File, Problem> {
     let check = |found: Metadata| match () {
+        () if found.is_symlink() => {
+            Err(changed(format!("`{}` is a link; a release holds its files itself", path.display())))
+        }
         () if !found.is_file() => Err(changed(format!("`{}` is not a file of bytes", path.display()))),
         () if found.len() > most => {
             let (size, path) = (found.len(), path.display());
@@ -80,7 +83,7 @@ pub fn open_within(path: &Path, most: u64) -> Result<File, Problem> {
         () => Ok(()),
     };
     let failed = |error: io::Error| cannot("read", path, error);
-    check(fs::metadata(path).map_err(failed)?)?;
+    check(fs::symlink_metadata(path).map_err(failed)?)?;
     let file = File::open(path).map_err(failed)?;
     check(file.metadata().map_err(failed)?)?;
     Ok(file)

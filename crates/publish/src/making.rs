@@ -92,7 +92,7 @@ impl Making<'_> {
     ) -> Result<Made, Problem> {
         reached(steps::TABLE_WRITTEN);
         let table = table_of(self.contents, finished)?;
-        let certificate = certified(self.circumstances(table)?)?;
+        let certificate = certified(Circumstances { draw: Some(fresh_identity()?), ..self.circumstances(table)? })?;
         self.dress(certificate, gathered, values, finished, reached)
     }
 
@@ -140,7 +140,7 @@ impl Making<'_> {
     fn circumstances(&self, table: CertifiedTable) -> Result<Circumstances, Problem> {
         let signed_by = self.signing.map(Signing::public);
         let (program, time) = (self.program.clone(), (self.now)()?);
-        Ok(Circumstances { table, program, time, ledger: self.ledger.clone(), signed_by })
+        Ok(Circumstances { table, program, time, draw: None, ledger: self.ledger.clone(), signed_by })
     }
 
     /// Lists the files in the certificate, writes and signs it, writes the report, and verifies
@@ -179,6 +179,15 @@ impl Making<'_> {
         reached(steps::VERIFIED);
         Ok((certificate, verified.checks))
     }
+}
+
+/// 128 random bits in hexadecimal: two draws of one law in the same second with equal counts are
+/// two all the same.
+fn fresh_identity() -> Result<String, Problem> {
+    let mut random = [0u8; 16];
+    getrandom::fill(&mut random)
+        .map_err(|error| Problem::system(format!("the operating system gives no random bits: {error}")))?;
+    Ok(random.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// What the certificate says of a table that was written.

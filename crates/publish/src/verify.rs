@@ -70,10 +70,14 @@ pub fn verify(folder: &Path, options: &VerifyOptions) -> Result<Verified, Proble
 }
 
 fn check_is_folder(folder: &Path) -> Result<(), Problem> {
-    match folder.is_dir() {
-        true => Ok(()),
-        false => Err(Problem::bad(format!("`{}` is not a folder", folder.display()))
-            .hint("give the folder that `congenial release --out` wrote")),
+    let wrong = |what: &str| {
+        Err(Problem::bad(format!("`{}` {what}", folder.display()))
+            .hint("give the folder that `congenial release --out` wrote"))
+    };
+    match (folder.is_dir(), folder.join(CERTIFICATE_FILE).symlink_metadata().is_ok()) {
+        (false, _) => wrong("is not a folder"),
+        (true, false) => wrong("is not the folder of a release: it has no certificate.json"),
+        (true, true) => Ok(()),
     }
 }
 
@@ -127,6 +131,10 @@ fn read(folder: &Path, stream_above: usize) -> Result<CertifiedFolder, Problem> 
     }
     if certificate.time.parse::<jiff::Timestamp>().is_err() {
         return Err(changed(format!("`{}` in the certificate is not a time", certificate.time)));
+    }
+    let is_identity = |draw: &String| draw.len() == 32 && draw.bytes().all(|byte| b"0123456789abcdef".contains(&byte));
+    if !certificate.draw.as_ref().is_none_or(is_identity) {
+        return Err(changed("the identity of the draw in the certificate is not 32 hexadecimal digits"));
     }
     let format = Format::of(&table)?;
     Ok(CertifiedFolder { certificate, text, restored, table, format, intervals, suppressed })

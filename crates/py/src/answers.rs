@@ -40,6 +40,7 @@ pub(crate) fn check<'py>(
         }
         analysed.enforce(&confined)?;
         let prepared = analysed.plan()?;
+        prepared.certifiable()?;
         let pairs = prepared.pairs_of_chains();
         if pairs > 0 {
             value["pairs_of_chains"] = json!(pairs);

@@ -16,7 +16,7 @@ pub(crate) fn overridden(safeguards: Vec<String>, because: Option<String>) -> Ve
 
 /// Opens a dataset with a total budget; the ledger is made if there is none.
 #[pyfunction]
-#[pyo3(signature = (address, dataset, per = "record", epsilon = None, rho = None, delta = None, approval = false, partition = None, by = None, approver_key = None, head = None))]
+#[pyo3(signature = (address, dataset, per = "record", epsilon = None, rho = None, delta = None, approval = false, partition = None, by = None, approver_key = None, head = None, again = false))]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn ledger_open(
     py: Python<'_>,
@@ -31,12 +31,14 @@ pub(crate) fn ledger_open(
     by: Option<String>,
     approver_key: Option<PathBuf>,
     head: Option<PathBuf>,
+    again: bool,
 ) -> PyResult<u64> {
     run(py, None, move |_| {
         let (name, per, by) = (dataset.to_owned(), per.to_owned(), congenial::person(by.as_deref())?);
         let dataset = DatasetWords { name, epsilon, delta, rho, per, partition, approval, by }.understood()?;
         let address = Address::parse(address)?;
-        congenial::open_dataset(&address, &dataset, approver_key.as_deref(), head.as_deref()).map(|(entry, _)| entry)
+        congenial::open_dataset(&address, &dataset, approver_key.as_deref(), head.as_deref(), again)
+            .map(|(entry, _)| entry)
     })
 }
 

@@ -4,6 +4,9 @@ use crate::fault::Fault;
 use crate::table::RowTally;
 use declare::Problem;
 
+/// The most wrong rows that are told beside the first.
+const MOST_MORE: usize = 9;
+
 /// Consecutive rows of a file, turned to cells by a worker.
 #[derive(Default)]
 pub(crate) struct Batch {
@@ -32,8 +35,8 @@ pub(crate) struct Batch {
 
 /// Why reading ends.
 pub(crate) enum Stop {
-    /// The row at this place is wrong.
-    Fault(u64, Box<Fault>),
+    /// The row at this place is wrong, and so are those at the other places.
+    Fault(u64, Box<Fault>, Vec<u64>),
     /// The file cannot be read on.
     Problem(Problem),
 }
@@ -47,6 +50,21 @@ impl Batch {
     /// A batch that only says why reading ends.
     pub fn stopped(problem: Problem) -> Self {
         Batch { stop: Some(Stop::Problem(problem)), ..Batch::default() }
+    }
+
+    /// Notes that the row at this place is wrong; whether others are looked at for more.
+    pub fn note(&mut self, place: u64, fault: Box<Fault>) -> bool {
+        match &mut self.stop {
+            None => {
+                self.stop = Some(Stop::Fault(place, fault, Vec::new()));
+                true
+            }
+            Some(Stop::Fault(_, _, more)) => {
+                more.push(place);
+                more.len() < MOST_MORE
+            }
+            Some(Stop::Problem(_)) => false,
+        }
     }
 
     /// This batch without its rows, with all that is known of where reading ends.

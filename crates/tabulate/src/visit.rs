@@ -107,6 +107,12 @@ pub fn visit<'a>(
         earlier.push((base, file));
         base += end;
     }
+    // A file of a header alone is no table, whatever is declared.
+    if state.tally.read == 0 {
+        let name = earlier.last().map_or(String::new(), |(_, file)| format!("`{}`", file.name()));
+        return Err(Problem::bad(format!("{name} has no rows: nothing stands below its header"))
+            .hint("is it the right file? A table of no records at all tells nothing but that"));
+    }
     let Some(rule) = state.broken else { return Ok(state.tally) };
     let rule = declaration.constraints.zero.get(rule).map_or(String::new(), |rule| format!(" `{rule}`"));
     Err(Problem::bad(format!("the data break the structural zero{rule}")).hint(
@@ -125,6 +131,18 @@ struct Files<'a> {
 }
 
 impl Files<'_> {
+    /// The fault of a row as a problem that names other wrong rows too, without what stands in them.
+    fn problem_with(&self, place: u64, fault: Fault, more: &[u64]) -> Problem {
+        let problem = self.problem(place, fault);
+        if more.is_empty() {
+            return problem;
+        }
+        let places: Vec<String> = more.iter().map(|place| self.current.whereabouts(*place)).collect();
+        let places = format!("rows that cannot be counted either: {}, and perhaps later ones", places.join(", "));
+        let hint = problem.hint.clone().map_or(places.clone(), |hint| format!("{hint}; {places}"));
+        problem.hint(hint)
+    }
+
     /// The fault of a row of the current file as a problem.
     fn problem(&self, place: u64, mut fault: Fault) -> Problem {
         if let Some(first) = fault.earlier {
@@ -186,7 +204,7 @@ impl State {
             return Err(files.problem(batch.place(entry), *fault));
         }
         match batch.stop {
-            Some(Stop::Fault(place, fault)) => Err(files.problem(place, *fault)),
+            Some(Stop::Fault(place, fault, more)) => Err(files.problem_with(place, *fault, &more)),
             Some(Stop::Problem(problem)) => Err(problem),
             None => {
                 self.report(batch.reached, progress);

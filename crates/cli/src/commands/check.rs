@@ -86,7 +86,7 @@ impl Check {
         refused?;
         together?;
         // A family of laws that does not fit the table would be refused by `release`.
-        prepared.and_then(|prepared| prepared.secrets()).map(|_| ())
+        prepared.and_then(|prepared| prepared.certifiable().and(prepared.secrets())).map(|_| ())
     }
 }
 

@@ -18,6 +18,7 @@ mod run;
 mod secrecy;
 mod secrets;
 mod simulate;
+mod smaller;
 mod suppress;
 mod tour;
 mod tutorial;

@@ -57,7 +57,7 @@ fn without_a_seed_draws_differ() {
 fn research_noise_is_simulated_and_never_certified() {
     let folder = Folder::started();
     folder.replace("congenial.toml", "double-geometric", "laplace");
-    folder.run("check congenial.toml").exits(0);
+    folder.run("check congenial.toml").exits(3);
     folder.run("simulate congenial.toml --draws 3 --seed 1 --out draws.csv").exits(0);
     assert!(folder.read("draws.csv").lines().nth(1).unwrap().contains('.'));
     let before = folder.listing();

@@ -428,7 +428,7 @@ fn the_statistics_are_the_known_ones() {
 fn equality_of_two_releases() {
     let text = spec(1, 4, &free("[[invariant]]\nby = []\n", "1/2"));
     // Small tables can have the same noise twice: their times tell them apart.
-    let at = |time: &str, release: Release| release.with_origin(Origin { time: time.into(), seal: None });
+    let at = |time: &str, release: Release| release.with_origin(Origin { time: time.into(), draw: None, seal: None });
     let truth = [9, 4, 0, 7];
     let mut p_values = Vec::new();
     for number in 0..RELEASES {

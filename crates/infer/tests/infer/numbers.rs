@@ -45,7 +45,7 @@ fn two_releases_of_two_cells() {
     let text = spec(1, 2, &free(TOTAL, "1/4"));
     let (mut covered, mut length, mut whole) = (0.0, 0.0, 0.0);
     for apart in -40i64..=40 {
-        let drawn_at = |time: &str| infer::Origin { time: time.into(), seal: None };
+        let drawn_at = |time: &str| infer::Origin { time: time.into(), draw: None, seal: None };
         let releases = [
             release(&text, &[50, 50]).with_origin(drawn_at("first")),
             release(&text, &[50 + apart, 50 - apart]).with_origin(drawn_at("second")),

@@ -144,7 +144,7 @@ fn two_releases_multiply_and_one_counted_twice_is_another_posterior() {
         assert_cells(&releases, &Knowledge::default(), &expected, 1e-7);
         assert_sums_and_draws(&releases, &Knowledge::default(), &expected);
         // The mutant: another draw with the counts of the first, as if that were counted twice.
-        let at = |time: &str| one.clone().with_origin(Origin { time: time.into(), seal: None });
+        let at = |time: &str| one.clone().with_origin(Origin { time: time.into(), draw: None, seal: None });
         let twice = cell_laws(&[at("1"), at("2")], &Knowledge::default());
         let right = cell_laws(&releases, &Knowledge::default());
         assert!((twice[0].probability(2) - right[0].probability(2)).abs() > 0.01);
@@ -160,7 +160,8 @@ fn two_releases_multiply_and_one_counted_twice_is_another_posterior() {
 #[test]
 fn one_draw_is_not_counted_twice() {
     let one = release(&spec(1, 3, &free(TOTAL, "1/2")), &[2, 5, 1]);
-    let origin = |time: &str, seal: Option<&str>| Origin { time: time.into(), seal: seal.map(str::to_string) };
+    let origin =
+        |time: &str, seal: Option<&str>| Origin { time: time.into(), draw: None, seal: seal.map(str::to_string) };
     let refused = |one: &Release, two: &Release| {
         let releases = [one.clone(), two.clone()];
         let knowledge = Knowledge::default();
@@ -177,6 +178,10 @@ fn one_draw_is_not_counted_twice() {
     assert!(!refused(&one, &law));
     let at = |time: &str, seal| one.clone().with_origin(origin(time, seal));
     assert!(!refused(&at("s", None), &at("t", None)));
+    // Equal counts in one second are two draws where their identities differ.
+    let drawn = |draw: &str| one.clone().with_origin(Origin { draw: Some(draw.into()), ..origin("s", None) });
+    assert!(!refused(&drawn("1"), &drawn("2")) && refused(&drawn("1"), &drawn("1")));
+    assert!(refused(&drawn("1"), &at("s", None)), "of a version without identities");
     assert!(!refused(&at("t", Some("a")), &at("t", Some("b"))) && refused(&at("s", Some("a")), &at("t", Some("a"))));
     // The same law alone is no reason: other counts are another draw.
     assert!(!refused(&one, &Release { values: vec![3, 4, 1], ..one.clone() }));

@@ -1,7 +1,7 @@
 //! Spending: reserve, complete, hand back, refuse, give up.
 
 use crate::scene::{concentrated, dataset, everywhere, outcome, pure, request, reserved, spent_and_left, sqlite};
-use ledger::{Address, Amount, Answer, Charge, Event, Ledger, Unit};
+use ledger::{Address, Amount, Answer, Charge, Event, Ledger, NewDataset, Unit};
 
 #[test]
 fn a_release_is_paid_for_once_and_handed_back() {
@@ -197,4 +197,28 @@ fn one_dataset_is_looked_up_without_the_others() {
         }
         assert_eq!(ledger.dataset("nothing").expect("a status"), None);
     }
+}
+
+#[test]
+fn a_dataset_is_opened_again_while_nothing_was_paid_or_asked_for() {
+    for scene in everywhere() {
+        let mut ledger = scene.with_census("1");
+        let wider = NewDataset { budget: pure("3"), ..dataset("census", pure("2")) };
+        assert!(ledger.open_dataset(&wider).expect_err("once").hint.expect("a hint").contains("--again"));
+        ledger.reopen_dataset(&wider, None).expect("again");
+        assert_eq!(spent_and_left(&mut ledger), (pure("0").amount, pure("3").amount));
+        ledger.verify_chain().expect("a whole chain");
+        // What demands approval goes on to demand it.
+        let approved = NewDataset { approval: true, ..wider.clone() };
+        ledger.reopen_dataset(&approved, None).expect("stricter");
+        assert!(ledger.reopen_dataset(&wider, None).expect_err("laxer").message.contains("approval"));
+        ledger.verify_chain().expect("a whole chain");
+        let mut other = scene.again();
+        other.open_dataset(&NewDataset { name: "survey".into(), ..wider.clone() }).expect("opened");
+    }
+    let scene = sqlite();
+    let mut ledger = scene.with_census("1");
+    reserved(&mut ledger, &request("a", pure("1/3")));
+    let wider = NewDataset { budget: pure("3"), ..dataset("census", pure("2")) };
+    assert!(ledger.reopen_dataset(&wider, None).expect_err("spent").message.contains("is spent"));
 }

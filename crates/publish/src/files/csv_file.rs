@@ -7,7 +7,7 @@ use super::table_reader::{Damage, Portions};
 use super::{cannot, column_names};
 use declare::{Domain, Problem};
 use std::fs::File;
-use std::io::{BufReader, BufWriter};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// Comma-separated values.
@@ -39,6 +39,7 @@ impl TableFormat for Csv {
         let columns = domain.columns();
         let mut walk = domain.walk();
         let mut record = csv::StringRecord::new();
+        let mut again = Again::new(path, reader.headers().map_err(|error| cannot("read", path, error))?)?;
         while reader.read_record(&mut record).map_err(|error| cannot("read", path, error))? {
             let (cell, codes) = walk.advance().ok_or_else(|| damage.more())?;
             let labels = columns.iter().map(|column| column.text(codes[column.dimension]));
@@ -50,9 +51,18 @@ impl TableFormat for Csv {
                 field.and_then(|field| field.parse::<i64>().ok()).ok_or_else(|| damage.number(cell + 1))
             };
             let interval = if portions.intervals { Some([number(1)?, number(2)?]) } else { None };
-            portions.push(number(0)?, interval)?;
+            let value = number(0)?;
+            let labels = record.iter().take(columns.len());
+            if !again.row(labels, [value].into_iter().chain(interval.into_iter().flatten())) {
+                return Err(damage.written());
+            }
+            portions.push(value, interval)?;
         }
-        if walk.advance().is_some() { Err(damage.fewer()) } else { Ok(()) }
+        match () {
+            () if walk.advance().is_some() => Err(damage.fewer()),
+            () if !again.ends() => Err(damage.written()),
+            () => Ok(()),
+        }
     }
 
     fn remark(&self) -> &'static str {
@@ -84,6 +94,62 @@ impl TableFormat for Csv {
             format!("{name} = pd.read_csv({file}, {}keep_default_na=False, na_values=[\"\"])", table.pandas_texts())
         };
         [String::from("import pandas as pd")].into_iter().chain(tables.iter().map(one)).collect()
+    }
+}
+
+/// A CSV file that is written again while it is read, and compared: one table has one file, without
+/// marks of byte order, other line ends, quotes that are not needed or zeros before a number.
+struct Again {
+    writer: csv::Writer<Compared>,
+}
+
+/// What is written here is read from a file and must be the same.
+struct Compared {
+    file: BufReader<File>,
+    found: Vec<u8>,
+}
+
+impl Write for Compared {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.found.resize(bytes.len(), 0);
+        self.file.read_exact(&mut self.found)?;
+        if self.found == bytes { Ok(bytes.len()) } else { Err(io::ErrorKind::InvalidData.into()) }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Again {
+    fn new(path: &Path, header: &csv::StringRecord) -> Result<Again, Problem> {
+        let file = File::open(path).map_err(|error| cannot("open", path, error))?;
+        let compared = Compared { file: BufReader::with_capacity(1 << 16, file), found: Vec::new() };
+        let mut writer = csv::Writer::from_writer(compared);
+        // What differs is noticed at the latest where the file ends.
+        let _ = writer.write_record(header);
+        Ok(Again { writer })
+    }
+
+    /// Whether the file is the same, as far as it was compared, with this row.
+    fn row<'a>(&mut self, labels: impl Iterator<Item = &'a str>, numbers: impl Iterator<Item = i64>) -> bool {
+        let writer = &mut self.writer;
+        let write = || -> csv::Result<()> {
+            for label in labels {
+                writer.write_field(label)?;
+            }
+            for number in numbers {
+                writer.write_field(number.to_string())?;
+            }
+            writer.write_record(None::<&[u8]>)
+        };
+        write().is_ok()
+    }
+
+    /// Whether all of the file is the same.
+    fn ends(self) -> bool {
+        let compared = self.writer.into_inner();
+        compared.is_ok_and(|mut compared| compared.file.fill_buf().is_ok_and(<[u8]>::is_empty))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Released tables read back: consecutive cells, whose labels are checked against the domain.
 
 use super::format::Format;
+use certify::changed;
 use declare::{Domain, Problem};
 use std::path::Path;
 use tabulate::survived;
@@ -107,6 +108,10 @@ impl Damage<'_> {
 
     pub(super) fn row(self, row: usize) -> Problem {
         self.of(format_args!("has another cell in row {row} than its certificate declares"))
+    }
+
+    pub(super) fn written(self) -> Problem {
+        changed(format!("`{}` has the counts, and is not the file that a release writes of them", self.path.display()))
     }
 
     pub(super) fn number(self, row: usize) -> Problem {

@@ -60,8 +60,7 @@ pub(super) fn check_present(folder: &Path, found: &CertifiedFolder) -> Result<()
     for entry in fs::read_dir(folder).map_err(|error| cannot("read", folder, error))? {
         let name = entry.map_err(|error| cannot("read", folder, error))?.file_name();
         let name = name.to_string_lossy();
-        // What file browsers leave behind says nothing and is not taken for part of the release.
-        if !name.starts_with('.') && !names.contains(name.as_ref()) {
+        if !names.contains(name.as_ref()) {
             return Err(Problem::bad(format!("`{name}` is not part of the release that was certified"))
                 .hint("move it out of the folder: nothing vouches for it"));
         }

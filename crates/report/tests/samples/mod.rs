@@ -149,6 +149,7 @@ fn certificate(cells: usize) -> Certificate {
         ledger: None,
         signed_by: None,
         time: "2026-11-15T02:56:36Z".into(),
+        draw: Some("0123456789abcdef0123456789abcdef".into()),
         spec: "title = \"Delinquent children\"\n\n[mechanism]\nepsilon = \"1/4\"\n".into(),
         spec_sha256: "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae".into(),
     }

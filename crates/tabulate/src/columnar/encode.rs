@@ -3,7 +3,7 @@
 
 use super::column::{Column, Texts, Values};
 use super::texts::TextEntries;
-use crate::batch::{Batch, Stop};
+use crate::batch::Batch;
 use crate::codes::Codes;
 use crate::counts::{LARGEST, count};
 use crate::entries::{FILTERED, MISSING, OUTSIDE, UNCLEAR, add, flagged};
@@ -107,6 +107,8 @@ impl<'a> Rows<'a> {
     fn enter_one_by_one(&self, judge: &Judge<'_>, encoded: &Encoded, batch: &mut Batch) {
         let data = &judge.declaration.data;
         let (mut record, mut scratch) = (ByteRecord::new(), Vec::new());
+        // Rows after a wrong one are not counted.
+        let mut rest = Batch::default();
         for (row, (sum, flag)) in encoded.sums.iter().zip(&encoded.flags).enumerate() {
             let dropped = match *flag {
                 flag if flag & FILTERED != 0 => Some(&mut batch.tally.filtered),
@@ -125,10 +127,15 @@ impl<'a> Rows<'a> {
             let offset = row as u32;
             if *flag != 0 {
                 self.text(row, &mut record, &mut scratch);
-                if let Err(fault) = judge.row(&record, offset, batch) {
-                    batch.stop = Some(Stop::Fault(batch.first + row as u64, fault));
+                let counted = if batch.stop.is_none() { &mut *batch } else { &mut rest };
+                if let Err(fault) = judge.row(&record, offset, counted)
+                    && !batch.note(batch.first + row as u64, fault)
+                {
                     return;
                 }
+                continue;
+            }
+            if batch.stop.is_some() {
                 continue;
             }
             batch.tally.read += 1;

@@ -1,7 +1,7 @@
 //! `RecordsFile`: what formats share whose files are small enough to be read whole, as rows of
 //! text.
 
-use crate::batch::{Batch, Stop};
+use crate::batch::Batch;
 use crate::fault::Fault;
 use crate::file::{DataFile, Piece, Pieces, RowTaker, Worker};
 use crate::judge::Judge;
@@ -70,10 +70,14 @@ impl Piece for Run<'_> {
         let mut batch = Batch::new(self.first as u64);
         batch.end = end as u64;
         batch.reached = (u128::from(self.file.size) * end as u128 / self.file.rows.len().max(1) as u128) as u64;
+        // Rows after a wrong one are not counted.
+        let mut rest = Batch::default();
         for (offset, record) in self.rows.iter().enumerate() {
+            let counted = if batch.stop.is_none() { &mut batch } else { &mut rest };
             // Batches are far shorter than this.
-            if let Err(fault) = judge.row(record, offset as u32, &mut batch) {
-                batch.stop = Some(Stop::Fault((self.first + offset) as u64, fault));
+            if let Err(fault) = judge.row(record, offset as u32, counted)
+                && !batch.note((self.first + offset) as u64, fault)
+            {
                 break;
             }
         }

@@ -227,6 +227,8 @@ impl Piece for TextPiece<'_> {
         let block = &self.block;
         let mut batch = Batch::new(block.start);
         let mut goes_on = true;
+        // Rows after a wrong one are not counted.
+        let mut rest = Batch::default();
         let mut record = std::mem::take(&mut worker.record);
         let problem = self.file.each(block, &mut record, &mut |record, place| {
             if batch.tally.read == BATCH {
@@ -235,12 +237,10 @@ impl Piece for TextPiece<'_> {
             }
             // A block is never longer than a few rows.
             let offset = (place - batch.first) as u32;
-            match judge.row(record, offset, &mut batch) {
+            let counted = if batch.stop.is_none() { &mut batch } else { &mut rest };
+            match judge.row(record, offset, counted) {
                 Ok(()) => goes_on,
-                Err(fault) => {
-                    batch.stop = Some(Stop::Fault(place, fault));
-                    false
-                }
+                Err(fault) => batch.note(place, fault),
             }
         });
         worker.record = record;

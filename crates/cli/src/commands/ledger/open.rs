@@ -48,6 +48,9 @@ pub struct Open {
     /// (`congenial key new` makes both)
     #[arg(long, value_name = "FILE", requires = "approval")]
     approver_key: Option<PathBuf>,
+    /// Open it once more with another budget or unit, where nothing was paid or asked for yet
+    #[arg(long)]
+    again: bool,
     #[command(flatten)]
     person: Person,
 }
@@ -67,7 +70,7 @@ impl Open {
         };
         let dataset = words.understood()?;
         let (key, head) = (self.approver_key.as_deref(), self.head.as_deref());
-        let (entry, key) = congenial::open_dataset(address, &dataset, key, head)?;
+        let (entry, key) = congenial::open_dataset(address, &dataset, key, head, self.again)?;
         print(&format!(
             "Opened dataset {} with a budget of {} (entry {entry} of {address})\n{}\nIn the spec of a release:\n\n  [budget]\n  \
              dataset = \"{}\"\n  ledger  = \"{address}\"\n",
