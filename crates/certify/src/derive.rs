@@ -97,7 +97,7 @@ pub fn derive(
         .collect();
     let confined = confined(case, totals, progress)?;
     confined.check_open(case)?;
-    let too_close = enforce(case, &confined.ranges).err();
+    let too_close = enforce(case, &confined.ranges, confined.emptied.as_deref()).err();
     Ok(Derived {
         operators: operators(plan),
         evidence: evidence_of(plan),

@@ -4,7 +4,7 @@
 //! Everything here is a function of the declaration and the public totals: `check`, `release` and
 //! `verify` compute the same.
 
-use crate::composition::emptied;
+use crate::composition::emptied as emptied_by;
 use analyse::Disclosed;
 use declare::{Conditions, Disclosure, Domain, Grouping, Kind, NO_GROUP, Problem, Resolved};
 use disclose::{End, Known, MarginRanges, Range, Ranges, SEARCH_WORK, Widths};
@@ -151,8 +151,9 @@ pub struct Confined {
     pub disclosed: Vec<DisclosedCell>,
     /// How many cells are disclosed.
     pub disclosed_cells: usize,
-    /// Whether the filter of the data leaves cells empty, whatever the totals say.
-    pub filtered: bool,
+    /// The cells that the filter of the data leaves empty, whatever the totals say; `None`: it
+    /// leaves none.
+    pub emptied: Option<Vec<bool>>,
 }
 
 impl Confined {
@@ -164,7 +165,7 @@ impl Confined {
     /// Refused when one table is left.
     pub fn check_open(&self, case: &Case) -> Result<(), Problem> {
         match self.disclosed_cells == case.domain.len() {
-            true if self.filtered => Err(Problem::refused(
+            true if self.emptied.is_some() => Err(Problem::refused(
                 "the exact totals and the filter of [data] alone give every cell: no row is in the cells that the filter leaves empty",
             )
             .hint("such a release protects nothing; keep fewer or coarser totals, or filter fewer rows")),
@@ -181,24 +182,32 @@ impl Confined {
 /// As [`Known::ranges`] and [`declare::Declaration::output_rows`] say.
 pub fn confined(case: &Case, totals: &[Vec<i64>], progress: &(dyn Fn(u64) + Sync)) -> Result<Confined, Problem> {
     let Case { declaration, domain, fold, .. } = case;
-    let emptied = emptied(declaration, domain)?;
+    let mut emptied = emptied_by(declaration, domain, true)?;
     if emptied.is_some() && fold.is_some() {
         return Err(Problem::refused("the filter of [data] leaves cells of a table beyond memory empty")
             .hint("leave the values that it filters out of the dimensions, or use coarser values"));
     }
-    let found = |least: Option<i64>| {
-        let (conditions, totals) = without_emptied(case, totals, emptied.as_deref(), least.is_some());
+    let found = |emptied: Option<&[bool]>, least: Option<i64>| {
+        let (conditions, totals) = without_emptied(case, totals, emptied, least.is_some());
         let known = Known { conditions: &conditions, totals: &totals, least };
         match fold {
             None => known.ranges(&asked(case)?, progress),
             Some(fold) => Ok(known.ranges(&[], progress)?.unfolded(fold)),
         }
     };
-    let ranges = match found(Some(0)) {
-        // Totals that no table of counts has can be those of a table in memory that is none.
-        Err(problem) if problem.kind == Kind::Infeasible && !case.conditions.nonnegative => found(None)?,
-        ranges => ranges?,
-    };
+    let is_infeasible =
+        |found: &Result<Ranges, Problem>| found.as_ref().is_err_and(|problem| problem.kind == Kind::Infeasible);
+    let mut ranges = found(emptied.as_deref(), Some(0));
+    if emptied.is_some() && is_infeasible(&ranges) {
+        // The column of a level may hold something else than its labels.
+        emptied = emptied_by(declaration, domain, false)?;
+        ranges = found(emptied.as_deref(), Some(0));
+    }
+    // Totals that no table of counts has can be those of a table in memory that is none.
+    if is_infeasible(&ranges) && !case.conditions.nonnegative {
+        ranges = found(emptied.as_deref(), None);
+    }
+    let ranges = ranges?;
     let summary = ranges.summary(declaration.disclosure.within);
     let margins = ranges.margins.iter().zip(&summary.margins);
     let mut certified = CertifiedDisclosure {
@@ -210,7 +219,7 @@ pub fn confined(case: &Case, totals: &[Vec<i64>], progress: &(dyn Fn(u64) + Sync
     certified.limit_of_work = (certified.not_proved() > 0).then_some(SEARCH_WORK);
     let (disclosed, disclosed_cells) = disclosed(&ranges.disclosed(MOST_LISTED), domain);
     let disclosed_cells = disclosed_cells.max(summary.cells.disclosed);
-    Ok(Confined { ranges, certified, disclosed, disclosed_cells, filtered: emptied.is_some() })
+    Ok(Confined { ranges, certified, disclosed, disclosed_cells, emptied })
 }
 
 /// What is public about a table: its totals, and that the cells in which no row can be that the
@@ -358,19 +367,19 @@ fn each_sensitive(
 /// at most `within`, or are not shown to leave more.
 ///
 /// The ranges may come from any conditions over the cells of the domain, those of several releases
-/// together included; the totals around a cell are named from `conditions`.
+/// together included; the totals around a cell are named from `conditions`. That no row is in cells
+/// which a filter leaves `emptied` says nothing about the data.
 ///
 /// # Errors
 /// Refused, naming cells, their intervals and the totals around them: public values all of them.
-pub fn enforce(case: &Case, ranges: &Ranges) -> Result<(), Problem> {
+pub fn enforce(case: &Case, ranges: &Ranges, emptied: Option<&[bool]>) -> Result<(), Problem> {
     let Case { declaration, domain, conditions, fold } = case;
     if ranges.cells() != domain.len() {
         return Err(Problem::bad("the ranges are not those of the table"));
     }
     // Totals around a cell are named from the cells of the table itself.
     let around = fold.is_none().then_some(conditions);
-    let emptied = if declaration.disclosure.sensitive.is_empty() { None } else { emptied(declaration, domain)? };
-    enforce_cells(&declaration.disclosure, domain, around, &|cell| left_open(ranges, emptied.as_deref(), cell))
+    enforce_cells(&declaration.disclosure, domain, around, &|cell| left_open(ranges, emptied, cell))
 }
 
 /// Refuses sensitive cells that are confined, given the range of every cell of the domain; totals

@@ -3,6 +3,7 @@
 use crate::certificate::{Certificate, Total};
 use crate::certify::{PROGRAM, check_confined, differs, unpaid};
 use crate::check::{Check, changed};
+use crate::composition::emptied;
 use crate::derive::{Derived, derive, totals_of};
 use crate::disclosure::CertifiedDisclosure;
 use crate::estimated::supported;
@@ -169,10 +170,16 @@ fn derive_again(certificate: &Certificate, case: &Case, totals: &[Vec<i64>]) -> 
     }
     check_confined(&derived, certificate.ledger.as_ref())?;
     if let Some((what, _)) = same.iter().find(|(_, same)| !same) {
-        return Err(differs(
-            certificate,
-            format!("the certificate does not follow from its spec and the table: {what}"),
-        ));
+        let message = format!("the certificate does not follow from its spec and the table: {what}");
+        if certificate.disclosed_cells < derived.disclosed_cells && emptied(declaration, &case.domain, true)?.is_some()
+        {
+            return Err(Problem::refused(format!(
+                "{message}; it counts {} disclosed cells and there are {}: versions up to 0.3.0 did not see what a filter leaves empty",
+                certificate.disclosed_cells, derived.disclosed_cells
+            ))
+            .hint("take the cells that `congenial check` lists for its spec as public; release again for a certificate that says so"));
+        }
+        return Err(differs(certificate, message));
     }
     Ok((derived, plan))
 }

@@ -36,7 +36,7 @@ fn two_releases_together_confine_what_neither_does_alone() {
         let totals = totals_of(&conditions.invariants, &TABLE).unwrap();
         let case = case(declaration, &domain, conditions);
         let alone = confined(&case, &totals, &|_| {}).unwrap();
-        enforce(&case, &alone.ranges).unwrap();
+        enforce(&case, &alone.ranges, None).unwrap();
         assert_eq!(alone.certified.margins.len(), 1);
     }
     let mut both = by_row.clone();
@@ -44,7 +44,7 @@ fn two_releases_together_confine_what_neither_does_alone() {
     both.pinned.extend(by_column.pinned.clone());
     let totals = totals_of(&both.invariants, &TABLE).unwrap();
     let ranges = Known::counts(&both, &totals).ranges(&[], &|_| {}).unwrap();
-    let refused = enforce(&case(&rows, &domain, &both), &ranges).unwrap_err();
+    let refused = enforce(&case(&rows, &domain, &both), &ranges, None).unwrap_err();
     assert_eq!(refused.kind, Kind::Refused);
     // Column 2 has 2 in all, so row a has at most that there.
     assert!(refused.message.contains("`row = a, column = 2` (0 to 2)"), "{}", refused.message);
@@ -58,13 +58,13 @@ fn totals_pinned_to_other_values_say_nothing_about_the_table() {
     conditions.pinned = vec![Some(vec![0, 0])];
     let pinned_case = case(&declaration, &domain, &conditions);
     let pinned = confined(&pinned_case, &[vec![0, 0]], &|_| {}).unwrap();
-    enforce(&pinned_case, &pinned.ranges).unwrap();
+    enforce(&pinned_case, &pinned.ranges, None).unwrap();
     assert_eq!(pinned.disclosed_cells, 0);
     conditions.pinned = vec![None];
     let own_case = case(&declaration, &domain, &conditions);
     let own = confined(&own_case, &[vec![0, 15]], &|_| {}).unwrap();
     assert_eq!(own.disclosed_cells, 3);
-    assert!(enforce(&own_case, &own.ranges).is_err());
+    assert!(enforce(&own_case, &own.ranges, None).is_err());
 }
 
 /// A comparison with a column, or two of them joined.
@@ -115,7 +115,7 @@ fn cells_are_empty_where_no_row_passes_the_filter() {
             let is_one = codes[1] / 2 == codes[2];
             expected.push(is_one.then(|| !passes(["A", "B", "C"][codes[0]], codes[1])));
         }
-        let found = emptied(&declaration, &domain).unwrap().unwrap_or_else(|| vec![false; domain.len()]);
+        let found = emptied(&declaration, &domain, true).unwrap().unwrap_or_else(|| vec![false; domain.len()]);
         some += usize::from(found.contains(&true) && found.contains(&false));
         let missed = (0..domain.len()).find(|cell| expected[*cell].is_some_and(|expected| found[*cell] != expected));
         assert_eq!(missed.map(|cell| domain.describe(cell)), None, "{trial}: {filter}");
@@ -152,4 +152,22 @@ fn a_total_of_the_rows_of_one_cell_is_that_cell() {
         );
         found.check_open(&some).unwrap();
     }
+}
+
+#[test]
+fn a_filter_by_a_level_leaves_the_cells_elsewhere_empty() {
+    let case = |filter: &str| {
+        let text = format!(
+            "[data]\npath = \"x.csv\"\npublic = true\nwhere = \"{filter}\"\n[dimensions]\nplace = {{ levels = [\"state\", \"place\"], rows \
+             = [[\"Maine\", \"1\"], [\"Maine\", \"2\"], [\"Ohio\", \"3\"]] }}\n[[invariant]]\nby = []\n[mechanism]\nmethod = \
+             \"suppress\"\nepsilon = 0\n"
+        );
+        Case::of(Declaration::parse(&text, "small.toml", Path::new(".")).unwrap()).unwrap()
+    };
+    let found = |filter: &str| confined(&case(filter), &[vec![5]], &|_| {}).unwrap();
+    assert_eq!(found("state = 'Maine'").emptied, Some(vec![false, false, true]));
+    assert_eq!(found("state = 'Ohio'").disclosed_cells, 3);
+    assert_eq!(found("state = 'Ohio' or place = '2'").emptied, Some(vec![true, false, false]));
+    // A total of rows that have no place by these labels: the column holds something else.
+    assert_eq!(found("state = 'ME'").emptied, None);
 }

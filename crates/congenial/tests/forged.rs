@@ -380,3 +380,18 @@ fn hidden_files_and_links_are_no_part_of_a_release() {
     }
     found().unwrap();
 }
+
+#[test]
+fn a_certificate_that_does_not_see_what_its_filter_discloses_is_named() {
+    let work = tempfile::tempdir().unwrap();
+    let folder = work.path().join("release");
+    let spec = spec(work.path(), "[]", "");
+    let text = fs::read_to_string(&spec).unwrap();
+    fs::write(&spec, text.replacen("public = true", "public = true\nwhere = \"row != 'b'\"", 1)).unwrap();
+    let mut certificate = release(&spec, &folder, Format::CSV, &Quiet).unwrap().certificate;
+    assert_eq!(certificate.disclosed_cells, 2);
+    (certificate.disclosed_cells, certificate.disclosed) = (0, Vec::new());
+    let problem = reseal(&folder, &mut certificate).unwrap_err();
+    assert_eq!(problem.kind, Kind::Refused, "{problem}");
+    assert!(problem.message.contains("did not see what a filter leaves empty"), "{problem}");
+}

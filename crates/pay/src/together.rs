@@ -3,7 +3,7 @@
 
 use crate::recognise::ColumnPrint;
 use crate::seed::Details;
-use certify::{EarlierRelease, Joint, Together, View, are_disjoint, enforce_cells, joint};
+use certify::{EarlierRelease, Joint, Together, View, are_disjoint, emptied, enforce_cells, joint};
 use declare::{Choice, Declaration, Domain, Grouping, Kind, NO_GROUP, Problem, Regression};
 use disclose::{End, Known, Range, Ranges};
 use ledger::{Entry, Event, Print};
@@ -67,6 +67,8 @@ struct Guard {
     origin: String,
     declaration: Declaration,
     domain: Domain,
+    /// The cells that its filter leaves empty: that they are says nothing about the data.
+    emptied: Option<Vec<bool>>,
 }
 
 /// The totals of several releases, and what they confine.
@@ -352,7 +354,7 @@ impl Earlier {
             return unknown(format!("what this release discloses together with {name} is not known: {reason}"));
         }
         guards.iter().find_map(|(guard, seen)| {
-            let Guard { origin, declaration: Declaration { disclosure, .. }, domain } = guard;
+            let Guard { origin, declaration: Declaration { disclosure, .. }, domain, emptied } = guard;
             let Some(seen) = seen else {
                 let message = format!("whether cells that {origin} calls sensitive are disclosed together is not known: the values of its dimensions are others");
                 return Some(Problem::refused(message));
@@ -360,7 +362,11 @@ impl Earlier {
             // Totals around a cell are named where the common table has the cells of the guarded
             // one.
             let around = (joint.domain.len() == domain.len()).then_some(&joint.conditions);
-            let problem = enforce_cells(disclosure, domain, around, &|cell| seen.range(cell)).err()?;
+            let range = |cell: usize| match emptied.as_ref().is_some_and(|emptied| emptied[cell]) {
+                true => Range { low: End::Endless, high: End::Endless },
+                false => seen.range(cell),
+            };
+            let problem = enforce_cells(disclosure, domain, around, &range).err()?;
             let message = problem.message.replacen("the exact totals alone", &format!("the exact totals, together with {with},"), 1);
             Some(Problem { message, ..problem })
         })
@@ -407,7 +413,10 @@ impl Earlier {
 
 impl Guard {
     fn of(origin: String, declaration: &Declaration) -> Option<Guard> {
-        Some(Guard { origin, declaration: declaration.clone(), domain: declaration.domain().ok()? })
+        let domain = declaration.domain().ok()?;
+        let looked_at = !declaration.disclosure.sensitive.is_empty();
+        let emptied = looked_at.then(|| emptied(declaration, &domain, false).ok().flatten()).flatten();
+        Some(Guard { origin, declaration: declaration.clone(), domain, emptied })
     }
 
     /// Whether the same cells of the same rows are sensitive.

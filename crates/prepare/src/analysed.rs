@@ -69,7 +69,7 @@ impl Analysed {
     /// Refused when they do.
     pub fn enforce(&self, confined: &Confined) -> Result<(), Problem> {
         confined.check_open(&self.opened.case)?;
-        enforce(&self.opened.case, &confined.ranges)
+        enforce(&self.opened.case, &confined.ranges, confined.emptied.as_deref())
     }
 
     /// How many rows of public data were left out or changed, and why, if any. Of confidential data

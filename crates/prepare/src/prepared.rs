@@ -50,7 +50,7 @@ impl Prepared {
     /// As [`certify::confined`] says.
     pub fn with_disclosed(mut self, progress: &dyn Progress) -> Result<Prepared, Problem> {
         let Case { declaration, domain, .. } = &self.opened().case;
-        if emptied(declaration, domain)?.is_some() {
+        if emptied(declaration, domain, true)?.is_some() {
             let confined = self.analysed.confined(progress)?;
             self.plan.disclosed = confined.ranges.disclosed(usize::MAX);
         }

@@ -23,15 +23,18 @@ struct Seen {
 
 /// Which cells no row that the filter keeps can be in; `None`: all of them may have rows.
 ///
+/// With `levels` a column that is named like a level of a hierarchy is taken to hold its labels, as
+/// where releases are joined.
+///
 /// # Errors
 /// Refused where that cannot be told.
-pub fn emptied(declaration: &Declaration, domain: &Domain) -> Result<Option<Vec<bool>>, Problem> {
+pub fn emptied(declaration: &Declaration, domain: &Domain, levels: bool) -> Result<Option<Vec<bool>>, Problem> {
     let Some(filter) = &declaration.data.filter else { return Ok(None) };
     let unknown = |reason: String| {
         Problem::refused(format!("which cells `where = \"{filter}\"` leaves empty cannot be told: {reason}"))
             .hint("filter by fewer values, or by columns that are no dimensions")
     };
-    let columns = seen(declaration, filter).map_err(unknown)?;
+    let columns = seen(declaration, filter, levels).map_err(unknown)?;
     if columns.iter().all(|column| column.decided.is_empty()) {
         return Ok(None);
     }
@@ -72,7 +75,7 @@ pub fn emptied(declaration: &Declaration, domain: &Domain) -> Result<Option<Vec<
 }
 
 /// The columns of a filter, with what its comparisons say of their fields.
-fn seen(declaration: &Declaration, filter: &Expression) -> Result<Vec<Seen>, String> {
+fn seen(declaration: &Declaration, filter: &Expression, levels: bool) -> Result<Vec<Seen>, String> {
     let all = comparisons(filter);
     let names: BTreeSet<&str> = all.iter().filter_map(|comparison| compared_column(comparison)).collect();
     let formats = &declaration.data.date_formats;
@@ -93,12 +96,12 @@ fn seen(declaration: &Declaration, filter: &Expression) -> Result<Vec<Seen>, Str
                         of_code[code].insert(said(field));
                     }
                 }
-            } else if let Values::Hierarchy(levels) = &dimension.values
-                && let Some(level) = levels.names.iter().position(|known| known == name)
+            } else if let Values::Hierarchy(hierarchy) = &dimension.values
+                && let Some(level) = hierarchy.names.iter().position(|known| known == name && levels)
             {
                 // The level that a value lies in decides what the column of that name holds.
-                for (code, node) in levels.codes[level].iter().enumerate() {
-                    of_code[code].insert(said(&levels.labels[level][*node as usize]));
+                for (code, node) in hierarchy.codes[level].iter().enumerate() {
+                    of_code[code].insert(said(&hierarchy.labels[level][*node as usize]));
                 }
             } else {
                 continue;

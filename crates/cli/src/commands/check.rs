@@ -154,7 +154,7 @@ fn write_disclosed(text: &mut String, analysed: &Analysed, confined: &Confined) 
         let from = if rules { "totals and rules" } else { "the totals" };
         return writeln!(text, "disclosed cells   none: no cell follows from {from}");
     }
-    let from = match (rules, confined.filtered) {
+    let from = match (rules, confined.emptied.is_some()) {
         (false, false) => "totals",
         (true, false) => "totals and rules",
         (false, true) => "totals and the filter of [data]",
