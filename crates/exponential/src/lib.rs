@@ -19,12 +19,11 @@
 //! mean.rs        mechanism: a mean in the unit cube
 //! ridge.rs       mechanism: ridge regression by the norm of its gradient; moments.rs is what it knows of the data, ridge_draw.rs draws
 //! gradient.rs    attempts that draw the gradient and solve for the coefficients
-//! boxes.rs       attempts that learn where the weight is
+//! shells.rs      attempts around the constrained optimum; simplex.rs guesses where that is, reduced.rs the coordinates
 //! chosen.rs      a draw that knows where its bits came from
 //! ```
 
 mod atom;
-mod boxes;
 mod chosen;
 mod enumerate;
 mod factory;
@@ -34,15 +33,17 @@ mod mean;
 mod moments;
 mod net;
 mod padding;
+mod reduced;
 mod rejection;
 mod ridge;
 mod ridge_draw;
 mod selection;
+mod shells;
+mod simplex;
 mod space;
 mod target;
 
 pub use atom::{Atom, Tour};
-pub use boxes::Boxes;
 pub use chosen::{Chosen, Exactness};
 pub use declare::RunTime;
 pub use enumerate::{Enumerate, MOST_LISTED};
@@ -56,5 +57,6 @@ pub use padding::{MOST_SUMMED, Padding};
 pub use rejection::{Attempt, Drawn, Uniform, draw, in_turns};
 pub use ridge::{Ridge, RidgeSettings};
 pub use selection::Selection;
+pub use shells::Shells;
 pub use space::Space;
 pub use target::Target;

@@ -11,6 +11,7 @@
 
 use crate::moments::Moments;
 use crate::padding::MOST_SUMMED;
+use crate::shells::MOST_PREDICTORS;
 use crate::space::Space;
 use crate::target::Target;
 use declare::{Problem, RunTime};
@@ -38,11 +39,10 @@ pub struct RidgeSettings {
     pub is_padded: bool,
 }
 
-/// Above this many predictors an acceptance below [`LEAST_ACCEPTANCE`] is refused.
-const MANY_PREDICTORS: usize = 12;
-const LEAST_ACCEPTANCE: f64 = 1e-5;
-/// The smallest padded acceptance: 10⁹ tries are minutes.
-const LEAST_PADDED: f64 = 1e-9;
+/// More tries are refused: 10⁹ are minutes.
+const MOST_TRIES: f64 = 1e9;
+/// So many boxes of the shells stand for one that is filled: more than in any measured case.
+const OVERLAP: f64 = 64.0;
 /// The geometric law of a proposed gradient stays within 64 bits above this rate.
 const LEAST_RATE_BITS: usize = 56;
 
@@ -71,13 +71,14 @@ impl RidgeSettings {
             ))
             .hint("a coarser `grid`, a coarser `resolution`, or a penalty with fewer digits"));
         }
-        if self.predictors > MANY_PREDICTORS && self.predicted_acceptance() < LEAST_ACCEPTANCE {
+        if !self.is_padded && self.predicted_tries() > MOST_TRIES {
             return Err(Problem::refused(format!(
-                "with {} predictors a try is predicted to succeed with probability {:.1e}: the curse of dimensionality",
+                "with {} predictors and {} records a draw may take {:.1e} tries, wherever the estimate lies: the curse of dimensionality",
                 self.predictors,
-                self.predicted_acceptance()
+                self.records,
+                self.predicted_tries()
             ))
-            .hint("fewer predictors (12 or fewer are always tried), a smaller `epsilon`, or fewer records"));
+            .hint(format!("{MOST_PREDICTORS} predictors or fewer, a smaller `epsilon`, or fewer records")));
         }
         if self.is_padded {
             self.check_padding()?;
@@ -94,7 +95,7 @@ impl RidgeSettings {
             .hint("a coarser `grid`, fewer predictors, or leave `run_time` out"));
         }
         let public = self.public_acceptance().to_f64();
-        if public < LEAST_PADDED {
+        if public < 1.0 / MOST_TRIES {
             return Err(Problem::refused(format!(
                 "`run_time = \"padded\"` would take {:.1e} tries on average: the acceptance that holds for every table is {public:.1e}",
                 1.0 / public
@@ -168,17 +169,20 @@ impl RidgeSettings {
         Rational::new((&share * &Rational::integer(fine.clone())).floor().max(Integer::ONE), fine)
     }
 
-    /// What share of uniform points is predicted to succeed around a best point in the middle: for
-    /// people, never for a draw.
-    pub fn predicted_acceptance(&self) -> f64 {
-        let (theta, p) = ((&self.steepness() * &Rational::integer(self.steps())).to_f64(), self.predictors as f64);
-        // The mean of e^{−θ‖u‖₁} over the unit ball: p·∫ r^{p−1} e^{−θr} dr.
-        let parts = 4096;
-        let mean: f64 = (0..parts)
-            .map(|part| (f64::from(part) + 0.5) / f64::from(parts))
-            .map(|r| p * r.powf(p - 1.0) * (-theta * r).exp())
-            .sum();
-        mean / f64::from(parts)
+    /// How many tries of one kind a draw is predicted to take on average, at most, whatever the data
+    /// are. A uniform point succeeds with probability e^−Φ at least, Φ the largest exponent of any
+    /// data and point; that is proved. Of the shells 1/(64·p!) is what was measured, not proved.
+    pub fn predicted_tries(&self) -> f64 {
+        if self.is_padded {
+            return 1.0 / self.public_acceptance().to_f64();
+        }
+        let records = &Rational::integer(self.records) * &Rational::integer(self.predictors as u64);
+        let largest = &(&records * &(&Rational::integer(1) + &self.radius)) + &(&self.penalty * &self.radius);
+        let uniform = (&largest * &self.gradient_rate()).to_f64().exp();
+        match self.predictors <= MOST_PREDICTORS {
+            true => uniform.min(OVERLAP * (1..=self.predictors).map(|factor| factor as f64).product::<f64>()),
+            false => uniform,
+        }
     }
 
     /// What the number of tries tells.

@@ -1,12 +1,12 @@
 //! Draws coefficients of a ridge regression: kinds of attempts take turns, each of them with the
 //! law of the others.
 
-use crate::boxes::Boxes;
 use crate::chosen::Chosen;
 use crate::gradient::Gradient;
 use crate::padding::Padding;
 use crate::rejection::{Drawn, Uniform, draw, in_turns};
 use crate::ridge::{Ridge, RidgeSettings};
+use crate::shells::{MOST_PREDICTORS, Shells};
 use exact::{Entropy, NoEntropy, Source};
 
 impl RidgeSettings {
@@ -16,7 +16,7 @@ impl RidgeSettings {
             return vec!["rejection"];
         }
         let mut operators = vec!["rejection", "gradient"];
-        operators.extend(Boxes::fit(&self.space()).then_some("boxes"));
+        operators.extend((self.predictors <= MOST_PREDICTORS).then_some("shells"));
         operators
     }
 }
@@ -31,8 +31,8 @@ impl Ridge {
         }
         let mut uniform = Uniform(self);
         let mut gradient = Gradient::new(self);
-        match Boxes::new(self) {
-            Some(mut boxes) => draw(entropy, &mut in_turns(&mut uniform, &mut in_turns(&mut gradient, &mut boxes))),
+        match Shells::new(self) {
+            Some(mut shells) => draw(entropy, &mut in_turns(&mut shells, &mut in_turns(&mut gradient, &mut uniform))),
             None => draw(entropy, &mut in_turns(&mut uniform, &mut gradient)),
         }
     }

@@ -103,13 +103,6 @@ impl Space {
             }
     }
 
-    /// Whether some point of the space has all its coordinates between these.
-    pub(crate) fn meets(&self, low: &[i64], high: &[i64]) -> bool {
-        let Body::Ball { radius, .. } = &self.body else { return true };
-        let nearest = low.iter().zip(high).map(|(low, high)| (*low).max(-*high).max(0) as u64).sum::<u64>();
-        nearest <= *radius
-    }
-
     /// A uniform point, written over `point`.
     pub fn uniform<E: Entropy>(&self, entropy: &mut E, point: &mut Vec<i64>) {
         point.clear();

@@ -38,6 +38,7 @@ mod rejection {
 }
 
 mod ridge {
+    mod anywhere;
     mod fit;
     mod golden;
     mod identities;

@@ -33,6 +33,7 @@ use pay::{Paying, Right, check_public_files};
 use paying::Account;
 use publish::{Workshop, check_folder, occupied, plain_name};
 use records::{Ready, Unread};
+use serde::Serialize;
 use std::path::{Path, PathBuf};
 
 /// What a release of an exponential mechanism wrote.
@@ -91,17 +92,40 @@ fn read_public(declared: &Declared, beside: &Path) -> Result<Ready, Problem> {
     })
 }
 
-/// What `regress` or `select` would do, from the spec and the number of records alone: for
-/// `--explain`. The number of records is read from the data; of confidential ones their ledger is
-/// asked before.
-pub fn explain_perfect(spec: &Path, is_regression: bool, paying: &Paying) -> Result<Derived, Problem> {
+/// What `regress` or `select` would do, from the spec and the number of records alone.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Explained {
+    /// What would be guaranteed.
+    #[serde(flatten)]
+    pub guarantee: Derived,
+    /// How many tries a draw is predicted to take on average, at most, where it takes tries.
+    pub predicted_tries: Option<f64>,
+}
+
+impl Explained {
+    /// All of it, line by line.
+    pub fn text(&self) -> String {
+        let tries = self.predicted_tries.map_or(String::new(), |tries| {
+            format!("  tries        about {tries:.0} on average at most, of each kind, is predicted\n")
+        });
+        self.guarantee.explanation() + &tries
+    }
+}
+
+/// Explains a spec for `--explain`. The number of records is read from the data; of confidential
+/// ones their ledger is asked before.
+pub fn explain_perfect(spec: &Path, is_regression: bool, paying: &Paying) -> Result<Explained, Problem> {
     let (declared, beside) = load(spec, is_regression)?;
     let records = match &declared {
         Declared::Choice(choice) => choice.candidates.len() as u64,
         Declared::Regression(_) if declared.is_public() => read_public(&declared, beside)?.records(),
         Declared::Regression(_) => Account::open(&declared, beside, paying, None)?.read()?.records(),
     };
-    declared.derive(records)
+    let predicted_tries = match &declared {
+        Declared::Regression(regression) => Some(declared::settings(regression, records).predicted_tries()),
+        Declared::Choice(_) => None,
+    };
+    Ok(Explained { guarantee: declared.derive(records)?, predicted_tries })
 }
 
 /// Seeded draws of a regression of public data as CSV, one row each; the first row is the ordinary

@@ -88,8 +88,8 @@ impl Drawing {
     fn run(self, is_regression: bool) -> Result<(), Problem> {
         let paying = Paying { by: self.person.name().ok(), again: self.again, overrides: Vec::new() };
         if self.explain {
-            let derived = perfect::explain_perfect(&self.spec, is_regression, &paying)?;
-            return answer(self.json, || json!(derived), || derived.explanation());
+            let explained = perfect::explain_perfect(&self.spec, is_regression, &paying)?;
+            return answer(self.json, || json!(explained), || explained.text());
         }
         let Some(out) = &self.out else {
             return Err(

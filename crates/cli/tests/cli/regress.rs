@@ -112,7 +112,7 @@ fn explain_says_what_the_run_time_tells_and_draws_nothing() {
     assert_eq!((json["epsilon"].as_str(), json["run_time"].as_str()), (Some("1"), Some("depends on the table")));
     let plain = folder.run("regress spec.toml --explain").exits(0).out;
     assert!(plain.contains("run time     depends on the table"), "{plain}");
-    assert!(plain.contains("rejection, in turns with gradient, in turns with boxes"), "{plain}");
+    assert!(plain.contains("rejection, in turns with gradient, in turns with shells"), "{plain}");
     folder.replace("spec.toml", "epsilon = \"1\"", "epsilon = \"1/100\"\nrun_time = \"padded\"");
     let padded = folder.run("regress spec.toml --explain").exits(0).out;
     assert!(padded.contains("run time     independent"), "{padded}");

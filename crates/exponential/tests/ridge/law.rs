@@ -1,25 +1,23 @@
-//! One attempt by boxes or gradients is proportional to the weights.
+//! One attempt by shells or gradients is proportional to the weights.
 
 use super::settings::example;
 use crate::tables::targets::law;
 use exact::{Seeded, Source};
-use exponential::{Attempt, Boxes, Gradient, draw};
+use exponential::{Attempt, Gradient, Shells};
 use std::collections::BTreeMap;
 use testkit::{goodness_of_fit, level};
 
 #[test]
-fn one_attempt_by_boxes_or_gradients_is_proportional_to_the_weights() {
+fn one_attempt_by_shells_or_gradients_is_proportional_to_the_weights() {
     let target = example("8", 4);
     let law = law(&target);
     let mut stream = Seeded::new(29).stream(0).unwrap();
-    // Partly refined boxes, as some draws leave them.
-    let mut boxes = Boxes::new(&target).unwrap();
-    (0..50).for_each(|_| drop(draw(&mut stream, &mut boxes)));
+    let mut shells = Shells::new(&target).unwrap();
     let mut gradient = Gradient::new(&target);
     let mut seen: [BTreeMap<Vec<i64>, u64>; 2] = Default::default();
     let mut point = Vec::new();
     for _ in 0..60_000 {
-        if boxes.attempt(&mut stream, &mut point) {
+        if shells.attempt(&mut stream, &mut point) {
             *seen[0].entry(point.clone()).or_default() += 1;
         }
         if gradient.attempt(&mut stream, &mut point) {

@@ -14,7 +14,8 @@ fn settings_that_cannot_be_are_refused_with_reasons() {
     assert!(message(RidgeSettings { radius: number("1/10"), ..tiny(2, 4, "1") }).contains("no point"));
     let many = RidgeSettings { predictors: 13, grid: 10, ..tiny(10_000, 4, "1") };
     assert!(message(many.clone()).contains("curse of dimensionality"));
-    assert!(RidgeSettings { predictors: 12, ..many.clone() }.check().is_ok());
+    assert!(message(RidgeSettings { predictors: 11, ..many.clone() }).contains("10 predictors or fewer"));
+    assert!(RidgeSettings { predictors: 10, ..many.clone() }.check().is_ok());
     assert!(RidgeSettings { records: 2, ..many }.check().is_ok(), "few records: a try succeeds often");
     let padded = RidgeSettings { is_padded: true, grid: 10_000, ..tiny(2, 4, "1") };
     assert!(message(padded).contains("padded"));
