@@ -273,8 +273,14 @@ pub fn restore(certificate: &Certificate, stream_above: usize) -> Result<Case, P
 /// would make the same, so it was changed; of another version that cannot be told. No version that
 /// a certificate claims makes it hold.
 pub fn differs(certificate: &Certificate, message: impl Into<String>) -> Problem {
-    let (message, version) = (message.into(), &certificate.program.version);
-    if *version == VERSION {
+    differs_from(&certificate.program.version, message)
+}
+
+/// What this version makes of a certificate of any kind is not what it says, and this version made
+/// it, or it says another.
+pub fn differs_from(version: &str, message: impl Into<String>) -> Problem {
+    let message = message.into();
+    if version == VERSION {
         return changed(message);
     }
     Problem::refused(format!(

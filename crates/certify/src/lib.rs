@@ -24,7 +24,7 @@ pub use certificate::{
 };
 pub use certify::{
     Circumstances, DISCLOSURE, FORMAT, PROGRAM, VERSION, certify, certify_streamed, certify_suppressed, differs,
-    read_certificate, restore, sha256, sha256_of,
+    differs_from, read_certificate, restore, sha256, sha256_of,
 };
 pub use check::{Check, changed};
 pub use composition::{EarlierRelease, Joint, LeftOut, MOST_JOINT_CELLS, View, are_disjoint, emptied, joint, part_of};

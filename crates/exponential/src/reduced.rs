@@ -1,8 +1,8 @@
-//! `Basis`: coordinates of the grid in which the weight fills a box as well as may be.
+//! `ReducedBasis`: coordinates of the grid in which the weight fills a box as well as may be.
 
 /// A basis of the grid: columns, and the rows of the inverse, all whole numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Basis {
+pub(crate) struct ReducedBasis {
     /// The vectors of the basis.
     pub columns: Vec<Vec<i64>>,
     /// Row a gives the coordinate of a point along vector a.
@@ -14,11 +14,11 @@ const LARGEST: i64 = 1 << 24;
 /// The constant of Lovász.
 const REDUCED: f64 = 0.9;
 
-impl Basis {
+impl ReducedBasis {
     /// The basis that the grid comes with.
     pub fn plain(p: usize) -> Self {
         let rows: Vec<Vec<i64>> = (0..p).map(|i| (0..p).map(|j| i64::from(i == j)).collect()).collect();
-        Basis { columns: rows.clone(), rows }
+        ReducedBasis { columns: rows.clone(), rows }
     }
 
     /// Reduced (Lenstra, Lenstra and Lovász) for the quadratic form of a symmetric matrix, by rows.
@@ -96,13 +96,13 @@ impl Basis {
 
 #[cfg(test)]
 mod tests {
-    use super::Basis;
+    use super::ReducedBasis;
 
     #[test]
     fn a_slab_gets_a_vector_across_it_and_others_along() {
         // Narrow across (1, 1, 1), wide along it.
         let form: Vec<f64> = (0..9).map(|place| 1e6 + if place % 4 == 0 { 1.0 } else { 0.0 }).collect();
-        let mut basis = Basis::plain(3);
+        let mut basis = ReducedBasis::plain(3);
         basis.reduce(&form);
         let across = basis.columns.iter().filter(|column| column.iter().sum::<i64>() != 0).count();
         assert_eq!(across, 1, "{basis:?}");

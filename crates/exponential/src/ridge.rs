@@ -169,9 +169,9 @@ impl RidgeSettings {
         Rational::new((&share * &Rational::integer(fine.clone())).floor().max(Integer::ONE), fine)
     }
 
-    /// How many tries of one kind a draw is predicted to take on average, at most, whatever the data
-    /// are. A uniform point succeeds with probability e^−Φ at least, Φ the largest exponent of any
-    /// data and point; that is proved. Of the shells 1/(64·p!) is what was measured, not proved.
+    /// How many tries of one kind a draw is predicted to take on average, at most, whatever the
+    /// data are. A uniform point succeeds with probability e^−Φ at least, Φ the largest exponent
+    /// of any data and point; that is proved. Of the shells 1/(64·p!) is what was measured.
     pub fn predicted_tries(&self) -> f64 {
         if self.is_padded {
             return 1.0 / self.public_acceptance().to_f64();

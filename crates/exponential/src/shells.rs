@@ -5,10 +5,10 @@
 //! any coordinate u of the grid ‖Mk − w‖₁ ≥ q·u(k) − K on the ball, with a K that whole numbers
 //! give. Linear programs in machine numbers guess good λ and q, and the coordinates; the bounds
 //! hold whatever was guessed. Where u(k) is beyond (T + K)/q the norm is above T: that is a side of
-//! the box of level T. A point is proposed uniformly in a box, thrown away where a smaller box holds
-//! it, and accepted with its weight over the bound. Proof: `proofs/ridge.md`.
+//! the box of level T. A point is proposed uniformly in a box, thrown away where a smaller box
+//! holds it, and accepted with its weight over the bound. Proof: `proofs/ridge.md`.
 
-use crate::reduced::Basis;
+use crate::reduced::ReducedBasis;
 use crate::rejection::Attempt;
 use crate::ridge::Ridge;
 use crate::simplex::{Tangent, tangent};
@@ -29,15 +29,15 @@ const WEIGHT_BITS: i64 = 100;
 const MOST_LISTED: u64 = 1 << 18;
 const LEAST_LISTED: f64 = 16.0;
 /// Levels beyond so many e-folds are one: the whole space.
-const DEEPEST: f64 = 4096.0;
+const DEEPEST: f64 = 1e12;
 /// Coordinates of the ball stay below this.
 const FARTHEST: i128 = 1 << 61;
 /// The steepest bounds have so many e-folds per step.
-const STEEPEST: f64 = 1024.0;
+const STEEPEST: f64 = 1e7;
 
 /// A proved bound: the norm in units of 2^−FINE is at least `slope`·u − `rise`.
 #[derive(Debug, Clone, Copy)]
-struct Line {
+struct SupportLine {
     slope: i128,
     rise: i128,
 }
@@ -72,7 +72,7 @@ struct Core {
 #[derive(Debug)]
 pub struct Shells<'a> {
     ridge: &'a Ridge,
-    basis: Basis,
+    basis: ReducedBasis,
     core: Option<Core>,
     shells: Vec<Shell>,
     /// The sums of the weights of the boxes, after those of the core.
@@ -123,10 +123,11 @@ impl<'a> Shells<'a> {
         let rough = Rough::new(ridge);
         let farthest = |row: &Vec<i64>| i128::from(rough.radius) * i128::from(steepest(row));
         let basis = Some(rough.basis(p)).filter(|basis| basis.rows.iter().all(|row| farthest(row) < FARTHEST));
-        let basis = basis.unwrap_or_else(|| Basis::plain(p));
+        let basis = basis.unwrap_or_else(|| ReducedBasis::plain(p));
         let whole: Vec<i64> = basis.rows.iter().map(|row| farthest(row) as i64).collect();
-        let base = rough.line(ridge, &vec![0; p], 0.0).map_or(0, |line| least_units(-line.rise));
-        let lines: Vec<[Vec<Line>; 2]> =
+        let lowest = rough.touching(&vec![0.0; p], 0.0).slopes;
+        let base = rough.line(ridge, &vec![0; p], 0.0, &lowest).map_or(0, |line| least_units(-line.rise));
+        let lines: Vec<[Vec<SupportLine>; 2]> =
             (0..p).map(|a| [1, -1].map(|sign| rough.lines(ridge, &signed(&basis.rows[a], sign)))).collect();
         let mut boxes: Vec<(u64, Cuboid)> = Vec::new();
         let mut level = 0.5;
@@ -158,7 +159,7 @@ impl<'a> Shells<'a> {
     }
 
     /// Gives every box a whole-numbered weight that is no less than what it stands for.
-    fn weigh(ridge: &'a Ridge, basis: Basis, mut boxes: Vec<(u64, Cuboid)>) -> Self {
+    fn weigh(ridge: &'a Ridge, basis: ReducedBasis, mut boxes: Vec<(u64, Cuboid)>) -> Self {
         let mut shells = Shells { ridge, basis, core: None, shells: Vec::new(), sums: Vec::new(), base: 0, shift: 0 };
         shells.base = boxes.first().map_or(0, |(least, _)| *least);
         let rate = ridge.powers.rate().to_f64();
@@ -274,12 +275,10 @@ impl Rough {
         (0..p).map(|i| (residual(i) - self.offset[i]).abs()).sum()
     }
 
-    /// The bound with so many e-folds per step of a coordinate, proved in whole numbers; `None` where
-    /// these would grow too large.
-    fn line(&self, ridge: &Ridge, row: &[i64], folds: f64) -> Option<Line> {
-        let real: Vec<f64> = row.iter().map(|entry| *entry as f64).collect();
+    /// The bound with so many e-folds per step of a coordinate and these slopes, proved in whole
+    /// numbers; `None` where these would grow too large.
+    fn line(&self, ridge: &Ridge, row: &[i64], folds: f64, slopes: &[f64]) -> Option<SupportLine> {
         let fine = f64::from(1 << FINE);
-        let slopes = self.touching(&real, folds).slopes;
         let slopes: Vec<i128> = slopes.iter().map(|slope| (slope * fine).round() as i128).collect();
         let slope = Some(folds / self.rate * fine).filter(|slope| *slope < 1e36)?.round() as i128;
         let along = |j: usize| {
@@ -289,7 +288,7 @@ impl Rough {
         let steepest = (0..row.len()).map(along).collect::<Option<Vec<_>>>()?.into_iter().max()?;
         let at_offset: i128 = slopes.iter().zip(&ridge.offset).map(|(part, w)| part * i128::from(*w)).sum();
         let rise = steepest.checked_mul(i128::from(self.radius))?.checked_add(at_offset)?;
-        (rise.abs() < 1 << 125).then_some(Line { slope, rise })
+        (rise.abs() < 1 << 125).then_some(SupportLine { slope, rise })
     }
 
     /// Where the law, tilted by so many e-folds per step in a direction, is greatest.
@@ -299,13 +298,22 @@ impl Rough {
     }
 
     /// The bounds along a coordinate, of ever larger slopes.
-    fn lines(&self, ridge: &Ridge, row: &[i64]) -> Vec<Line> {
+    fn lines(&self, ridge: &Ridge, row: &[i64]) -> Vec<SupportLine> {
         let real: Vec<f64> = row.iter().map(|entry| *entry as f64).collect();
-        let lines = self.ladder(&real).filter_map(|folds| self.line(ridge, row, folds));
-        lines.filter(|line| line.slope > 0).collect()
+        let mut lines = Vec::new();
+        for folds in self.ladder(&real) {
+            let Tangent { point, slopes } = self.touching(&real, folds);
+            lines.extend(self.line(ridge, row, folds, &slopes).filter(|line| line.slope > 0));
+            // At the end of the space steeper ones bound nothing.
+            let along: f64 = point.iter().zip(&real).map(|(x, entry)| x * entry).sum();
+            if along >= steepest(row) as f64 * (1.0 - 1e-9) {
+                break;
+            }
+        }
+        lines
     }
 
-    /// Slopes along a direction: from a part of one e-fold over the whole space to so many per step.
+    /// Slopes along a direction: from a part of one e-fold over the whole space to many per step.
     fn ladder(&self, direction: &[f64]) -> impl Iterator<Item = f64> + use<> {
         let steepest = direction.iter().fold(0.0, |most: f64, entry| most.max(entry.abs()));
         let first = 1.0 / (4.0 * self.radius as f64 * steepest).max(1.0);
@@ -333,9 +341,9 @@ impl Rough {
         farthest
     }
 
-    /// Coordinates in which the points within p e-folds of the optimum fill a box as well as may be:
-    /// the grid is reduced for the ellipsoid in which they lie.
-    fn basis(&self, p: usize) -> Basis {
+    /// Coordinates in which the points within p e-folds of the optimum fill a box as well as may
+    /// be: the grid is reduced for the ellipsoid in which they lie.
+    fn basis(&self, p: usize) -> ReducedBasis {
         let best = self.touching(&vec![0.0; p], 0.0).point;
         let unit = |i: usize| (0..p).map(|j| f64::from(u8::from(i == j))).collect();
         let mut directions: Vec<Vec<f64>> = (0..p).map(unit).collect();
@@ -361,7 +369,7 @@ impl Rough {
         }
         // What is finer than the grid does not count.
         whole.iter_mut().step_by(p + 1).for_each(|entry| *entry += 0.02);
-        let mut basis = Basis::plain(p);
+        let mut basis = ReducedBasis::plain(p);
         basis.reduce(&inverse(&whole, p));
         basis
     }

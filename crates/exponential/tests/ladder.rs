@@ -38,7 +38,7 @@ mod rejection {
 }
 
 mod ridge {
-    mod anywhere;
+    mod designs;
     mod fit;
     mod golden;
     mod identities;

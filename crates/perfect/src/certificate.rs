@@ -1,11 +1,14 @@
 //! `PerfectCertificate`: what a reader needs to rely on a release of an exponential mechanism.
 
 use crate::declared::{Declared, Derived};
-use certify::{CertifiedFile, Program, Spending, changed, sha256};
+use crate::paying::charge;
+use certify::{CertifiedFile, PROGRAM, Program, Spending, changed, differs_from, sha256};
 use congenial::program;
 use declare::Problem;
-use exact::SystemEntropy;
+use exact::{Rational, SystemEntropy};
 use exponential::Chosen;
+use loss::Unit;
+use publish::check_time;
 use serde::{Deserialize, Serialize};
 
 /// What marks such a certificate.
@@ -42,6 +45,24 @@ pub struct PerfectCertificate {
     pub spec_sha256: String,
 }
 
+/// What a certificate says beside what follows from the spec and the number of records.
+#[derive(Debug, Clone)]
+pub struct Circumstances {
+    /// The program that made the release.
+    pub program: Program,
+    /// What was paid.
+    pub ledger: Option<Spending>,
+    /// When (UTC, RFC 3339).
+    pub time: String,
+}
+
+impl Circumstances {
+    /// Of a release that is made now, by this program.
+    pub fn now(ledger: Option<Spending>) -> Result<Circumstances, Problem> {
+        Ok(Circumstances { program: program(), ledger, time: ledger::now()? })
+    }
+}
+
 impl PerfectCertificate {
     /// Certifies what was drawn from the operating system's entropy; confidential data need an
     /// entry of their ledger.
@@ -50,8 +71,9 @@ impl PerfectCertificate {
         _drawn: &Chosen<SystemEntropy>,
         records: u64,
         files: Vec<CertifiedFile>,
-        ledger: Option<Spending>,
+        circumstances: Circumstances,
     ) -> Result<PerfectCertificate, Problem> {
+        let Circumstances { program, ledger, time } = circumstances;
         let spec = declared.to_toml();
         let certificate = PerfectCertificate {
             kind: KIND.to_string(),
@@ -60,9 +82,9 @@ impl PerfectCertificate {
             records,
             files,
             entropy: ENTROPY.to_string(),
-            program: program(),
+            program,
             ledger,
-            time: ledger::now()?,
+            time,
             spec_sha256: sha256(spec.as_bytes()),
             spec,
         };
@@ -70,16 +92,46 @@ impl PerfectCertificate {
         Ok(certificate)
     }
 
-    /// Confidential data are paid for, and public data are not.
+    /// What no reader can derive: the report has it too.
+    pub fn circumstances(&self) -> Circumstances {
+        let PerfectCertificate { program, ledger, time, .. } = self.clone();
+        Circumstances { program, ledger, time }
+    }
+
+    /// Confidential data are paid for, what they cost, and public data are not.
     fn check_payment(&self, declared: &Declared) -> Result<(), Problem> {
-        match (&self.ledger, declared.is_public()) {
-            (None, false) => Err(changed("the data are confidential, and no entry of a ledger paid for them")),
-            (Some(_), true) => Err(changed("the data are declared public, and an entry of a ledger paid for them")),
-            (Some(paid), false) if declared.budget().is_none_or(|budget| budget.dataset != paid.dataset) => {
-                Err(changed("another dataset paid than the spec names"))
+        let paid = match (&self.ledger, declared.is_public()) {
+            (None, true) => return Ok(()),
+            (None, false) => return Err(changed("the data are confidential, and no entry of a ledger paid for them")),
+            (Some(_), true) => {
+                return Err(changed("the data are declared public, and an entry of a ledger paid for them"));
             }
-            _ => Ok(()),
+            (Some(paid), false) => paid,
+        };
+        if declared.budget().is_none_or(|budget| budget.dataset != paid.dataset) {
+            return Err(changed("another dataset paid than the spec names"));
         }
+        let (charged, costs) = (&paid.charged, charge(declared));
+        if *charged != costs.to_string() {
+            let message = format!("the ledger entry in the certificate charges {charged}, the release costs {costs}");
+            return Err(changed(message));
+        }
+        let is_seal = paid.seal.len() == 64 && paid.seal.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        let before = paid.approval.into_iter().chain(paid.overrides.iter().map(|named| named.entry));
+        if paid.entry == 0 || !is_seal || paid.together.is_some() || before.into_iter().any(|entry| entry >= paid.entry)
+        {
+            return Err(changed("the certificate names an entry that no ledger has"));
+        }
+        let (Some(spent), Some(budget)) = (Amounts::read(&paid.spent), Amounts::read(&paid.budget)) else {
+            return Err(changed("what was spent, or the budget, is no loss"));
+        };
+        if !spent.is_within(&budget) || !spent.holds(declared.epsilon()) {
+            return Err(changed(format!(
+                "all releases are stated to cost {} of {}: not what a ledger pays",
+                paid.spent, paid.budget
+            )));
+        }
+        Ok(())
     }
 
     /// Derives all of it again from the spec and the number of records, and compares.
@@ -87,6 +139,10 @@ impl PerfectCertificate {
         if self.kind != KIND {
             return Err(changed("this is no certificate of an exponential mechanism"));
         }
+        if self.program.name != PROGRAM {
+            return Err(changed("another program made the release than writes such certificates"));
+        }
+        check_time(&self.time)?;
         if sha256(self.spec.as_bytes()) != self.spec_sha256 {
             return Err(changed("the spec in the certificate is not the one that was certified: its hash differs"));
         }
@@ -97,9 +153,9 @@ impl PerfectCertificate {
         }
         let derived = declared
             .derive(self.records)
-            .map_err(|problem| changed(format!("such a release is refused: {}", problem.message)))?;
+            .map_err(|problem| self.differs(format!("such a release is refused: {}", problem.message)))?;
         if derived != self.guarantee {
-            return Err(changed("the guarantee does not follow from the spec"));
+            return Err(self.differs("the guarantee does not follow from the spec"));
         }
         if let Declared::Choice(choice) = &declared
             && choice.candidates.len() as u64 != self.records
@@ -111,5 +167,48 @@ impl PerfectCertificate {
         }
         self.check_payment(&declared)?;
         Ok(declared)
+    }
+
+    /// What this version makes of the certificate is not what it says.
+    pub fn differs(&self, message: impl Into<String>) -> Problem {
+        differs_from(&self.program.version, message)
+    }
+}
+
+/// An amount in words, as certificates print it: for example `ε = 3/2 per replaced record`.
+struct Amounts<'a> {
+    symbol: &'a str,
+    size: Rational,
+    /// What follows the number: another parameter, or what it is.
+    more: &'a str,
+    per: &'a str,
+}
+
+impl<'a> Amounts<'a> {
+    fn read(text: &'a str) -> Option<Amounts<'a>> {
+        let (amount, per) = text.split_once(" per ")?;
+        let (symbol, number) = amount.split_once(" = ")?;
+        let (size, more) = number.split_at(number.find([' ', ',']).unwrap_or(number.len()));
+        let size = size.parse().ok().filter(Rational::is_positive)?;
+        let known = ["replaced record", Unit::L1.to_string().as_str(), Unit::L2.to_string().as_str()].contains(&per)
+            || (per.starts_with("privacy unit `") && per.ends_with('`'));
+        let more = more.trim_end_matches(" (rounded up)");
+        (matches!(symbol, "ε" | "ρ") && known).then_some(Amounts { symbol, size, more, per })
+    }
+
+    /// Whether it is a part of a budget of the same definition.
+    fn is_within(&self, budget: &Amounts<'_>) -> bool {
+        let same = |what: &Amounts<'a>| (what.symbol == budget.symbol) && (what.per == budget.per);
+        same(self) && self.more == budget.more && self.size <= budget.size
+    }
+
+    /// Whether a release with loss ε per replaced record may be a part of it; in other units no
+    /// reader knows.
+    fn holds(&self, epsilon: &Rational) -> bool {
+        match (self.symbol, self.per) {
+            ("ε", "replaced record") => *epsilon <= self.size,
+            ("ρ", "replaced record") => &(epsilon * epsilon) * &Rational::new(1, 2u8) <= self.size,
+            _ => true,
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! The folder of a release of an exponential mechanism: written, and verified with no access to the
 //! data.
 
-use crate::certificate::{KIND, PerfectCertificate};
+use crate::certificate::{Circumstances, KIND, PerfectCertificate};
 use crate::declared::{Declared, Derived};
 use crate::page::page;
 use crate::paying::charge;
@@ -45,14 +45,15 @@ pub fn write(
         fs::write(&path, text).map_err(|error| cannot("write", &path, error))
     };
     put(name, &declared.written(chosen.point()))?;
-    put(REPORT_FILE, &page(declared, &derived, chosen.point()))?;
+    let circumstances = Circumstances::now(ledger)?;
+    put(REPORT_FILE, &page(declared, &derived, chosen.point(), &circumstances))?;
     let certified = |(file, what): (&str, &str)| {
         let sha256 = hash(&finished.join(file))?;
         Ok(CertifiedFile { file: file.to_string(), what: what.to_string(), sha256 })
     };
     let files =
         [(name, what), (REPORT_FILE, "the report")].into_iter().map(certified).collect::<Result<_, Problem>>()?;
-    let certificate = PerfectCertificate::new(declared, &chosen, records, files, ledger)?;
+    let certificate = PerfectCertificate::new(declared, &chosen, records, files, circumstances)?;
     let text = serde_json::to_string_pretty(&certificate)
         .map_err(|error| Problem::system(format!("cannot write the certificate: {error}")))?;
     put(CERTIFICATE_FILE, &(text + "\n"))?;
@@ -130,8 +131,8 @@ pub fn verify_perfect(folder: &Path) -> Result<PerfectVerified, Problem> {
     let point = declared
         .point_of(&text(name)?)
         .ok_or_else(|| changed(format!("`{name}` does not hold a point of the declared space")))?;
-    if text(REPORT_FILE)? != page(&declared, &certificate.guarantee, &point) {
-        return Err(changed(format!("`{REPORT_FILE}` does not say what was released")));
+    if text(REPORT_FILE)? != page(&declared, &certificate.guarantee, &point, &certificate.circumstances()) {
+        return Err(certificate.differs(format!("`{REPORT_FILE}` does not say what was released, how and when")));
     }
     let Derived { epsilon, unit, points, .. } = &certificate.guarantee;
     let check = |what: &str, found: String| Check { what: what.to_string(), found };
@@ -139,7 +140,15 @@ pub fn verify_perfect(folder: &Path) -> Result<PerfectVerified, Problem> {
         check("files", format!("{} files have the certified hashes, and there is no other", certificate.files.len())),
         check("guarantee", format!("ε = {epsilon} per {unit} follows from the spec")),
         check("space", format!("`{name}` holds one of {points} points")),
-        check("report", "says what was released".to_string()),
+        check("report", "says what was released, how and when".to_string()),
     ];
+    let paid = certificate.ledger.as_ref().map(|paid| {
+        let (entry, dataset, charged) = (paid.entry, &paid.dataset, &paid.charged);
+        check(
+            "payment",
+            format!("entry {entry} of the ledger of `{dataset}` paid {charged}; with --ledger it is looked up"),
+        )
+    });
+    let checks = checks.into_iter().chain(paid).collect();
     Ok(PerfectVerified { certificate, checks, declared })
 }

@@ -39,6 +39,6 @@ pub use signature::{Signing, new_keys, public_key};
 pub use suppressed::no_draw;
 pub use trial::try_writing;
 pub use verify::{
-    STREAM_ABOVE, Verified, VerifiedParts, VerifyOptions, certified_files, certified_table, earlier, find_order,
-    verify, verify_folder, verify_parts,
+    STREAM_ABOVE, Verified, VerifiedParts, VerifyOptions, certified_files, certified_table, check_time, earlier,
+    find_order, verify, verify_folder, verify_parts,
 };

@@ -129,15 +129,21 @@ fn read(folder: &Path, stream_above: usize) -> Result<CertifiedFolder, Problem> 
     if !intervals && *columns != plain {
         return Err(other_columns());
     }
-    if certificate.time.parse::<jiff::Timestamp>().is_err() {
-        return Err(changed(format!("`{}` in the certificate is not a time", certificate.time)));
-    }
+    check_time(&certificate.time)?;
     let is_identity = |draw: &String| draw.len() == 32 && draw.bytes().all(|byte| b"0123456789abcdef".contains(&byte));
     if !certificate.draw.as_ref().is_none_or(is_identity) {
         return Err(changed("the identity of the draw in the certificate is not 32 hexadecimal digits"));
     }
     let format = Format::of(&table)?;
     Ok(CertifiedFolder { certificate, text, restored, table, format, intervals, suppressed })
+}
+
+/// Checks that what a certificate says is a time.
+pub fn check_time(time: &str) -> Result<(), Problem> {
+    match time.parse::<jiff::Timestamp>() {
+        Ok(_) => Ok(()),
+        Err(_) => Err(changed(format!("`{time}` in the certificate is not a time"))),
+    }
 }
 
 /// The names of all files that the certificate in a folder vouches for, and of those that every

@@ -360,3 +360,73 @@ fn a_ledger_finds_and_books_lost_releases_of_every_kind() {
     let booked = run("ledger verify --against published").exits(0).out;
     assert!(booked.contains("3 booked again after they were lost"), "{booked}");
 }
+
+/// Every place of a JSON text that holds no others.
+fn leaves(value: &serde_json::Value, path: String, found: &mut Vec<String>) {
+    match value {
+        serde_json::Value::Object(fields) => {
+            fields.iter().for_each(|(name, value)| leaves(value, format!("{path}/{name}"), found));
+        }
+        serde_json::Value::Array(items) => {
+            items.iter().enumerate().for_each(|(place, item)| leaves(item, format!("{path}/{place}"), found));
+        }
+        _ => found.push(path),
+    }
+}
+
+#[test]
+fn no_field_of_a_certificate_can_be_changed() {
+    use serde_json::{Value, json};
+    let folder = confidential();
+    let ann = [("CONGENIAL_USER", "ann")];
+    folder.run_with("ledger open people --epsilon 5 --per record", &ann).exits(0);
+    folder.run_with("regress spec.toml --out w", &ann).exits(0);
+    folder.write("losses.csv", "model,errors\nlarge,900\nsmall,1000\nmiddle,0.5\n");
+    folder.write("models.toml", CHOICE);
+    folder.run("select models.toml --out s").exits(0);
+    for release in ["w", "s"] {
+        let name = format!("{release}/certificate.json");
+        let text = folder.read(&name);
+        let certificate: Value = serde_json::from_str(&text).unwrap();
+        let mut paths = Vec::new();
+        leaves(&certificate, String::new(), &mut paths);
+        assert!(paths.len() > 20, "{paths:?}");
+        for (number, path) in paths.iter().enumerate() {
+            let mut forged = certificate.clone();
+            let leaf = forged.pointer_mut(path).unwrap();
+            *leaf = match leaf.clone() {
+                Value::Number(old) => json!(old.as_u64().unwrap() + 1),
+                Value::String(old) if number % 2 == 0 => {
+                    json!(old.replace(['1', 'a', 'e'], if old.contains('1') { "2" } else { "o" }) + " ")
+                }
+                Value::String(old) => json!(old.chars().skip(1).collect::<String>()),
+                Value::Null => json!("other"),
+                other => panic!("{other}"),
+            };
+            folder.write(&name, &forged.to_string());
+            let ran = folder.run(&format!("verify {release}"));
+            assert_ne!(ran.code, 0, "{path} → {}", forged.pointer(path).unwrap());
+        }
+        folder.write(&name, &text);
+        folder.run(&format!("verify {release}")).exits(0);
+    }
+    // With the report and its hash made again: what can be derived is found all the same.
+    let (certificate, report) = (folder.read("w/certificate.json"), folder.read("w/report.html"));
+    let unit = "per replaced record";
+    for (field, on_page, from, to, told) in [
+        ("\"charged\": \"", "<td>", format!("ε = 1 {unit}"), format!("ε = 1/99999 {unit}"), "the release costs"),
+        ("\"budget\": \"", " of ", format!("ε = 5 {unit}"), format!("ε = 1/2 {unit}"), "not what a ledger pays"),
+        ("\"spent\": \"", "<td>", format!("ε = 1 {unit} of"), format!("ε = 1/2 {unit} of"), "not what a ledger pays"),
+        ("\"name\": \"", "<td>", "congenial".to_string(), "another".to_string(), "another program"),
+    ] {
+        let page = report.replace(&format!("{on_page}{from}"), &format!("{on_page}{to}"));
+        assert_ne!(page, report, "{from}");
+        let [from, to] = [&from, &to].map(|text| format!("{field}{}", text.trim_end_matches(" of")));
+        assert!(certificate.contains(&from), "{from}");
+        let forged = certificate.replace(&from, &to).replace(&congenial_hash(&report), &congenial_hash(&page));
+        folder.write("w/report.html", &page);
+        folder.write("w/certificate.json", &forged);
+        let ran = folder.run("verify w").exits(2);
+        assert!(ran.err.contains(told), "{from} → {to}: {}", ran.err);
+    }
+}

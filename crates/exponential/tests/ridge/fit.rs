@@ -1,9 +1,10 @@
 //! All kinds of attempts draw one law; padded tries tell nothing.
 
+use super::designs::{DESIGNS, drawn, settings};
 use super::settings::{example, ridge, tiny};
 use crate::tables::targets::law;
 use exact::{Seeded, Source};
-use exponential::{Drawn, Gradient, Ridge, RidgeSettings, RunTime, Shells, Uniform, draw};
+use exponential::{Attempt, Drawn, Gradient, Ridge, RidgeSettings, RunTime, Shells, Target, Uniform, draw};
 use std::collections::BTreeMap;
 use testkit::{goodness_of_fit, level};
 
@@ -72,4 +73,53 @@ fn padded_tries_have_one_law_for_two_far_tables() {
         means.push(sum as f64 / rounds as f64);
     }
     assert!((means[0] * q - 1.0).abs() < 0.08 && (means[1] * q - 1.0).abs() < 0.08, "{means:?} {q}");
+}
+
+/// The law around the best point, where it can be listed.
+fn listed(target: &Ridge) -> Vec<(Vec<i64>, f64)> {
+    let mut points = Vec::new();
+    target
+        .space()
+        .for_each(|point| points.push((point.to_vec(), target.log_weight(point, 64).lower_rational().to_f64())));
+    let best = points.iter().map(|(_, weight)| *weight).fold(f64::MIN, f64::max);
+    points.iter_mut().for_each(|(_, weight)| *weight = (*weight - best).exp());
+    let sum: f64 = points.iter().map(|(_, weight)| weight).sum();
+    points.iter_mut().for_each(|(_, weight)| *weight /= sum);
+    points
+}
+
+#[test]
+fn the_law_is_that_of_all_points_listed() {
+    let cases = [
+        (1, "1", 400, 1.0),
+        (1, "30", 400, 9.0),
+        (2, "1", 40, 0.2),
+        (2, "5", 40, 5.0),
+        (2, "40", 40, 1.5),
+        (3, "4", 12, 3.0),
+    ];
+    for (p, epsilon, grid, size) in cases {
+        for (number, design) in DESIGNS.into_iter().enumerate() {
+            let target = drawn(&settings(p, 60, epsilon, "1", grid), design, size, 11 + number as u64);
+            let mut law = listed(&target);
+            law.sort_by(|one, other| other.1.total_cmp(&one.1));
+            let place: std::collections::BTreeMap<Vec<i64>, usize> =
+                law.iter().enumerate().map(|(place, (point, _))| (point.clone(), place)).collect();
+            let shares: Vec<f64> = law.iter().map(|(_, share)| *share).collect();
+            let mut shells = Shells::new(&target).unwrap();
+            let mut stream = Seeded::new(41).stream(number as u64).unwrap();
+            let (mut counts, rounds, mut point) = (vec![0u64; law.len()], 3000, Vec::new());
+            for _ in 0..rounds {
+                while !shells.attempt(&mut stream, &mut point) {}
+                counts[place[&point]] += 1;
+            }
+            let fit = goodness_of_fit(&counts, &shares, rounds).p_value;
+            assert!(fit > level(24), "{p} {epsilon} {size} {design:?}: {fit}");
+            // Thrown away too seldom, the law would be another.
+            if shares[0] < 0.5 {
+                let flat = vec![1.0 / shares.len() as f64; shares.len()];
+                assert!(goodness_of_fit(&counts, &flat, rounds).p_value < 1e-6, "{p} {epsilon} {size} {design:?}");
+            }
+        }
+    }
 }
