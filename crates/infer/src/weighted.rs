@@ -45,14 +45,17 @@ pub(crate) struct Weighted {
 pub(crate) struct MessageLimits {
     /// The most pairs of values that are joined.
     pairs: f64,
+    /// The most values of all cells together.
+    values: f64,
     /// The most products in sums of cells of one class after the other.
     products: f64,
 }
 
 impl MessageLimits {
-    pub(crate) const ALONE: MessageLimits = MessageLimits { pairs: 4e8, products: f64::INFINITY };
+    pub(crate) const ALONE: MessageLimits =
+        MessageLimits { pairs: 4e8, values: f64::INFINITY, products: f64::INFINITY };
     /// Of a hundred or so that are made.
-    pub(crate) const ONE_OF_MANY: MessageLimits = MessageLimits { pairs: 1e6, products: 4e7 };
+    pub(crate) const ONE_OF_MANY: MessageLimits = MessageLimits { pairs: 1e6, values: 2e6, products: 4e7 };
 }
 
 /// How far weights are listed at first, at most, and how small the mass at an end must be.
@@ -101,21 +104,22 @@ impl Weighted {
         (reach, limits): (f64, MessageLimits),
     ) -> Result<Option<Weighted>, Problem> {
         let mut cells = Vec::with_capacity(network.classes.len());
+        let (mut log, mut values, mut products) = (0.0, 0.0, 0.0);
         for class in &network.classes {
-            let list =
-                |number: &u32| list(centre(*number), (class.low, class.high), reach, &|count| cell(*number, count));
-            cells.push(class.cells.iter().map(list).collect::<Result<Vec<Line>, Problem>>()?);
-        }
-        let mut log = 0.0;
-        for (class, lists) in network.classes.iter().zip(&cells) {
-            // The largest weight of a list is one.
-            for (number, list) in class.cells.iter().zip(lists) {
-                let top = list.weights.iter().position(|weight| *weight == 1.0).unwrap_or(0);
-                log += cell(*number, list.first + top as i64);
+            let (mut lists, mut length) = (Vec::with_capacity(class.cells.len()), 0.0);
+            for number in &class.cells {
+                let listed = list(centre(*number), (class.low, class.high), reach, &|count| cell(*number, count))?;
+                // The largest weight of a list is one.
+                let top = listed.weights.iter().position(|weight| *weight == 1.0).unwrap_or(0);
+                log += cell(*number, listed.first + top as i64);
+                let own = listed.weights.len() as f64;
+                (values, products, length) = (values + own, products + length * own, length + own);
+                if values > limits.values || products > limits.products {
+                    return Err(too_long());
+                }
+                lists.push(listed);
             }
-        }
-        if cells.iter().map(|lists| products(lists)).sum::<f64>() > limits.products {
-            return Err(too_long());
+            cells.push(lists);
         }
         let prefixes: Vec<Vec<Line>> = cells.iter().map(|cells| prefixes(cells, &mut log)).collect();
         let mut ready = Weighted {
@@ -442,17 +446,6 @@ pub(crate) fn list(
 fn too_long() -> Problem {
     Problem::refused("under this prior, or for several releases together, weights of sums would take too long")
         .hint("ask for fewer totals that cross, or for the flat prior and one release")
-}
-
-/// The products that sums of the first cells take, one more each.
-fn products(cells: &[Line]) -> f64 {
-    let mut length = 0.0;
-    let one = |cell: &Line| {
-        let own = cell.weights.len() as f64;
-        length += own;
-        length * own
-    };
-    cells.iter().map(one).sum()
 }
 
 /// The weights of sums of the first cells, one more each, the largest about one; adds the logarithm
