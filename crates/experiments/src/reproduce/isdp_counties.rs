@@ -11,7 +11,7 @@ use exact::Rational;
 use walk::{Lagged, Walk};
 
 const POPULATIONS: &str = include_str!("../../../../data/county_pop_2010.csv");
-const PUBLISHED: [&str; 2] = ["not stated (1,000 draws, thinned at 0.01 %)", "not in the paper"];
+const PUBLISHED: [&str; 2] = ["no figure; draws thinned at 0.01 %", ""];
 /// Chains by single vectors meet after millions of steps: a few pairs show that, all would take
 /// hours.
 const SINGLE: Tried = Tried { lag: 1_000_000, most: 3_000_000 };
