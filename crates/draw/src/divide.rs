@@ -12,12 +12,14 @@
 //! shape.rs    which way round, and which two rows come last
 //! weights.rs  weights of the sums of a few cells, at one level
 //! pair.rs     the last two rows: Z and their draw
+//! spectrum.rs Z(d)/Z(0) by frequencies, for wide noise
 //! bounded.rs  the same for counts at or above zero
 //! ```
 
 mod bounded;
 mod pair;
 mod shape;
+mod spectrum;
 mod weights;
 
 use crate::closed_form::ClosedForm;
@@ -57,6 +59,12 @@ const CELL: f64 = 100.0;
 /// One attempt, and what each cell adds to it.
 const ATTEMPT_SECONDS: f64 = 20e-6;
 const CELL_SECONDS: f64 = 0.5e-6;
+
+/// A grid, whatever its proposals.
+const PREPARED_SECONDS: f64 = 0.3e-3;
+
+/// What is multiplied and added for a weight of a message, or for a frequency.
+const OPERATION_SECONDS: f64 = 1.5e-9;
 
 /// Noise on a grid with every row sum and every column sum zero.
 #[derive(Debug)]
@@ -143,7 +151,17 @@ impl Divide {
         Ok(divide)
     }
 
-    /// The predicted seconds of a draw on a grid of so many cells.
+    /// The predicted seconds of what is prepared, and of a draw on a grid of so many cells, as they
+    /// were measured.
+    pub(crate) fn measured_seconds(&self, cells: usize) -> (f64, f64) {
+        let drawn = CELL_SECONDS * cells as f64;
+        let pair = OPERATION_SECONDS * self.pair.operations();
+        let coin = if self.shape.rows.len() > 2 { OPERATION_SECONDS * self.pair.coin_operations() } else { 0.0 };
+        (PREPARED_SECONDS + self.proposals() * (drawn + pair), self.attempts * (ATTEMPT_SECONDS + drawn + coin) + pair)
+    }
+
+    /// The predicted seconds of a draw on a grid of so many cells, as operators are compared by
+    /// them.
     pub(crate) fn draw_seconds(&self, cells: usize) -> f64 {
         (ATTEMPT_SECONDS + CELL_SECONDS * cells as f64) * self.attempts
     }
@@ -221,6 +239,12 @@ impl Divide {
         }
     }
 
+    /// How many proposals estimate the number of attempts that is known by now.
+    fn proposals(&self) -> f64 {
+        let affordable = (MOST_OPERATIONS / self.operations()).clamp(PROPOSALS[0], PROPOSALS[1]);
+        (16.0 * self.attempts).clamp(PROPOSALS[0], PROPOSALS[1]).min(affordable)
+    }
+
     /// The inverse of the mean acceptance of some proposals with a fixed seed.
     fn estimate(&self) -> f64 {
         if self.shape.rows.len() == 2 {
@@ -229,8 +253,7 @@ impl Divide {
         let Ok(mut entropy) = Seeded::new(0x6469_7669_6465).stream(0) else { return self.attempts };
         let mut noise = vec![0; self.shape.cells];
         // The rarer an acceptance, the more its probability varies from proposal to proposal.
-        let affordable = (MOST_OPERATIONS / self.operations()).clamp(PROPOSALS[0], PROPOSALS[1]);
-        let proposals = (16.0 * self.attempts).clamp(PROPOSALS[0], PROPOSALS[1]).min(affordable) as usize;
+        let proposals = self.proposals() as usize;
         let acceptances = (0..proposals).map(|_| {
             let sums = self.propose(&mut entropy, &mut noise);
             self.pair.acceptance(&sums)

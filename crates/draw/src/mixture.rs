@@ -149,7 +149,11 @@ impl Mixture {
 
     /// Whether noise that a Gaussian has proposed is accepted: with probability `M·e^{−r}/S(r)`.
     pub fn accepts<E: Entropy>(&self, entropy: &mut E, noise: &[i64]) -> bool {
-        let bounds = Bounds { floor: self.always, last: u64::MAX };
+        let square: f64 = noise.iter().map(|value| *value as f64 * *value as f64).sum();
+        // Values, squares and their sum are rounded, and so is ε'².
+        let error = (noise.len() as f64 + 8.0) * f64::EPSILON;
+        let quick = self.grid.quick_share(self.rate_square.to_f64() * square, error);
+        let bounds = quick.unwrap_or(Bounds { floor: self.always, last: u64::MAX });
         coin(entropy, bounds, |bits| self.share(noise, bits))
     }
 

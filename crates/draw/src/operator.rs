@@ -143,7 +143,16 @@ impl Task<'_> {
         // Real numbers are rounded to machine numbers without a bound: nothing is proved about that
         // law.
         let exactness = if self.law.is_integer() { Exactness::Exact } else { Exactness::Unproven };
-        Prospect { operator, exactness, seconds, draw_seconds: seconds, bytes: 0.0, draw_bytes: 0.0, because }
+        Prospect {
+            operator,
+            exactness,
+            seconds,
+            draw_seconds: seconds,
+            again_seconds: seconds,
+            bytes: 0.0,
+            draw_bytes: 0.0,
+            because,
+        }
     }
 
     /// The end of a refusal of work that is predicted to need more than the limits: the keys to

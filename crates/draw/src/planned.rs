@@ -22,8 +22,10 @@ pub struct Prospect {
     /// The predicted time of a draw, on one core, as operators are compared by it: equal in every
     /// version, because a spec has the same plan in each.
     pub seconds: f64,
-    /// The predicted time of a draw, on one core, as it was measured since: what is told.
+    /// The predicted time of the first draw, on one core, as it was measured since: what is told.
     pub draw_seconds: f64,
+    /// The predicted time of every further draw.
+    pub again_seconds: f64,
     /// The predicted memory beyond the table itself, as limits hold for it: equal in every version.
     /// The plan holds it, unless it is made for a draw.
     pub bytes: f64,
@@ -47,6 +49,7 @@ impl Prospect {
             exactness: Exactness::Exact,
             seconds: 0.0,
             draw_seconds: 0.0,
+            again_seconds: 0.0,
             bytes: 0.0,
             draw_bytes: 0.0,
             because: "",
@@ -121,6 +124,11 @@ pub trait PlannedWork: Any + Debug + Send + Sync {
     fn under(&self, conditions: &Conditions, cells: &[u32]) -> Result<Option<Arc<dyn PlannedWork>>, Problem> {
         let _ = (conditions, cells);
         Ok(None)
+    }
+
+    /// Whether [`PlannedWork::quantities`] lists the laws of its cells, as far as that is affordable.
+    fn lists_laws(&self) -> bool {
+        true
     }
 
     /// Whether what a draw will need is hard to foresee: such work is tried on a public table

@@ -73,6 +73,7 @@ fn prospect(numbers: u64, held: usize, because: &'static str) -> Prospect {
         exactness: Exactness::Exact,
         seconds,
         draw_seconds: seconds,
+        again_seconds: seconds,
         bytes: NUMBER_BYTES * held as f64,
         draw_bytes: 0.0,
         because,

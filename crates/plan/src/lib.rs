@@ -19,6 +19,7 @@ mod planned;
 mod price;
 mod projection;
 mod ranges;
+mod ranked;
 mod registry;
 
 pub use ::cascade::Cascade;

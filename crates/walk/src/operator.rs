@@ -121,6 +121,7 @@ fn walk(steps: Steps, task: &Task, because: &'static str) -> Result<Arc<dyn Plan
         exactness: Exactness::Estimated { distance: Rational::integer(1), percent: CONFIDENCE_PERCENT },
         seconds: walk.step_seconds(),
         draw_seconds: walk.step_seconds(),
+        again_seconds: walk.step_seconds(),
         bytes: CELL_BYTES * task.block.size as f64,
         draw_bytes: 0.0,
         because,
@@ -148,8 +149,13 @@ impl PlannedWalk {
     /// This walk with evidence: its steps, and how close it comes to its law.
     pub fn supported_by(&self, evidence: Evidence) -> PlannedWalk {
         let seconds = WALK_SECONDS + self.walk.step_seconds() * evidence.steps as f64;
-        let prospect =
-            Prospect { seconds, draw_seconds: seconds, exactness: estimated(&evidence), ..self.prospect.clone() };
+        let prospect = Prospect {
+            seconds,
+            draw_seconds: seconds,
+            again_seconds: seconds,
+            exactness: estimated(&evidence),
+            ..self.prospect.clone()
+        };
         PlannedWalk { prospect, walk: self.walk.clone(), evidence: Some(evidence) }
     }
 }

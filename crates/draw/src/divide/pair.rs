@@ -5,6 +5,7 @@
 //! product of the columns' weights, given that the u_j add up to zero. Prefix messages: the weights
 //! of u_1 + … + u_j, for every j.
 
+use super::spectrum::Spectrum;
 use super::weights::{ChainMessage, Halves, Shifted, Weights, product_missing, reach, shifted_products};
 use crate::law::NoiseLaw;
 use crate::sums::coin::{Approximate, below, quotient};
@@ -24,6 +25,7 @@ pub(super) struct Pair {
     /// The cells of the upper and of the lower row in every column.
     columns: Vec<[u32; 2]>,
     levels: [OnceLock<Level>; LEVELS],
+    spectrum: OnceLock<Option<Spectrum>>,
 }
 
 #[derive(Debug)]
@@ -107,7 +109,7 @@ pub(super) fn precision(ladder: Ladder, level: usize) -> Precision {
 
 impl Pair {
     pub(super) fn new(columns: Vec<[u32; 2]>, law: &NoiseLaw, ladder: Ladder) -> Self {
-        Pair { law: law.clone(), ladder, columns, levels: Default::default() }
+        Pair { law: law.clone(), ladder, columns, levels: Default::default(), spectrum: OnceLock::new() }
     }
 
     /// How many multiplications the messages of one attempt take at the first level, about.
@@ -133,7 +135,28 @@ impl Pair {
 
     /// True with probability `Z(sums)/Z(0)`, Z the weight of all tables.
     pub(super) fn accept<E: Entropy>(&self, entropy: &mut E, chains: &mut Chains) -> bool {
-        choose(entropy, |level, uniform| self.compare(level, uniform, self.chain(level, chains))) == 0
+        let spectrum = self.spectrum();
+        choose(entropy, |level, uniform| {
+            // What it can tell, levels would say of the same bits.
+            let quick = spectrum.filter(|_| level == 0).and_then(|spectrum| spectrum.decide(uniform, &chains.sums));
+            quick.unwrap_or_else(|| self.compare(level, uniform, self.chain(level, chains)))
+        }) == 0
+    }
+
+    /// What tells acceptances without messages, where it is quicker.
+    fn spectrum(&self) -> Option<&Spectrum> {
+        let made = || {
+            let epsilon = self.law.geometric().filter(|_| self.ladder == Ladder::Standard)?;
+            let single = self.columns.iter().all(|cells| *cells == [1, 1]);
+            let spectrum = if single { Spectrum::new(epsilon, self.columns.len()) } else { None };
+            spectrum.filter(|spectrum| spectrum.operations(self.columns.len()) < self.operations() / 2.0)
+        };
+        self.spectrum.get_or_init(made).as_ref()
+    }
+
+    /// How many multiplications the coin of an attempt takes, about.
+    pub(super) fn coin_operations(&self) -> f64 {
+        self.spectrum().map_or_else(|| self.operations(), |spectrum| spectrum.operations(self.columns.len()))
     }
 
     /// Whether a uniform number is below the weight of a chain of this level over Z(0), if this

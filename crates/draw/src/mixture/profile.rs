@@ -7,7 +7,8 @@
 //! is for r of at least 0.27, where enclosures and Poisson summation show more. Proof:
 //! `proofs/mixture.md`.
 
-use exact::{Enclosure, Integer, Rational};
+use exact::lazy::Bounds;
+use exact::{DECAY_BITS, Enclosure, Integer, Rational, decay};
 
 /// A grid v = hj with bounds of S(r)·e^r for the r that it is used for, and for r = 0.
 #[derive(Debug, Clone)]
@@ -19,6 +20,12 @@ pub(super) struct Grid {
     /// No S(r)·e^r is larger.
     pub(super) most: Rational,
 }
+
+/// Where sums by machine numbers end, the largest r that they are used for, and the largest relative
+/// error that is worth something.
+const LAST_QUICK: f64 = 6.5;
+const FARTHEST_QUICK: f64 = 1e9;
+const LARGEST_QUICK: f64 = 1e-6;
 
 /// The smallest r of the coarse grid, apart from zero, in hundredths.
 pub(super) const COARSE_FROM: u32 = 27;
@@ -42,6 +49,51 @@ impl Grid {
     /// h = 1/32: `h/√π < 0.018`.
     pub(super) fn fine() -> Grid {
         Grid { step: Rational::new(1, 32u8), least: Rational::new(982, 1000u16), most: Rational::new(1018, 1000u16) }
+    }
+
+    /// Bounds of M·e^{−r}/S(r) by machine numbers, for `r = √square` above zero and a square that is
+    /// known within a relative `error`; `None` where that error, or r, is large.
+    pub(super) fn quick_share(&self, square: f64, error: f64) -> Option<Bounds> {
+        let (step, r) = (self.step.to_f64(), square.sqrt());
+        if !(f64::MIN_POSITIVE..FARTHEST_QUICK).contains(&r) {
+            return None;
+        }
+        let middle = ((2.0 * r).sqrt() / step).round().max(1.0) as u64;
+        let distance = |j: u64| {
+            let v = step * j as f64;
+            (v / 2.0 - r / v, v / 2.0 + r / v)
+        };
+        // How far a and its square are off at most: r, a quotient and a difference are rounded.
+        let relative = error + 8.0 * f64::EPSILON;
+        let (mut sum, mut off, mut terms) = (0.0, 0.0, 0u32);
+        let mut add = |j: u64| {
+            let (a, size) = distance(j);
+            let term = decay(a * a);
+            sum += term;
+            off += term * (2.0 * a.abs() * size * relative + (size * relative).powi(2));
+            terms += 1;
+            a.abs() < LAST_QUICK
+        };
+        for j in middle.. {
+            if !add(j) {
+                break;
+            }
+        }
+        for j in (1..middle).rev() {
+            if !add(j) {
+                break;
+            }
+        }
+        // What follows the last terms is at most e^{−a²}/(a·h) on either side.
+        let beyond = 2.0 * decay(LAST_QUICK * LAST_QUICK) / (LAST_QUICK * step);
+        let rounded = 2f64.powi(-DECAY_BITS) + (f64::from(terms) + 16.0) * f64::EPSILON;
+        let relative = 2.0 * (2.0 * off + beyond) / sum + rounded;
+        if !(relative < LARGEST_QUICK) {
+            return None;
+        }
+        let share = self.least.to_f64() / (step / std::f64::consts::PI.sqrt() * sum);
+        let word = |share: f64| (share * 2f64.powi(64)) as u64;
+        Some(Bounds { floor: word(share * (1.0 - relative)), last: word(share * (1.0 + relative)) })
     }
 
     /// Encloses S(r)·e^r for `r = √square`.
@@ -146,6 +198,22 @@ mod tests {
         }
         let zero = grid.profile(&Rational::integer(0), 64);
         assert!(zero.lower_rational() >= grid.least && zero.upper_rational() <= grid.most);
+    }
+
+    #[test]
+    fn machine_numbers_enclose_the_share() {
+        for grid in [Grid::coarse(), Grid::fine()] {
+            for r in ["3/10", "1", "7/3", "19", "333", "54321"] {
+                let r: Rational = r.parse().unwrap();
+                let square = &r * &r;
+                let bounds = grid.quick_share(square.to_f64(), 2f64.powi(-50)).unwrap();
+                let least = Enclosure::from_rational(&grid.least, 96);
+                let truth = Bounds::of(&least.checked_div(&grid.profile(&square, 96)).unwrap());
+                assert!(bounds.floor <= truth.floor && truth.last <= bounds.last, "r = {r}: {bounds:?}, {truth:?}");
+                assert!(bounds.last - bounds.floor < 1 << 36, "r = {r}: {bounds:?}");
+            }
+            assert!(grid.quick_share(0.0, 0.0).is_none() && grid.quick_share(1.0, 1e-3).is_none());
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::profile::Grid;
 use crate::klein::Orthogonal;
 use crate::remembered::Remembered;
 use crate::sums::coin::first_above;
-use exact::lazy::Uniform;
+use exact::lazy::{Bounds, Uniform};
 use exact::{Decision, Enclosure, Entropy, Integer, Rational, choose, theta_excess};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -36,6 +36,8 @@ pub(super) struct Widths {
 struct Level {
     sums: Vec<Enclosure>,
     whole: Enclosure,
+    /// Bounds of the shares of the sums, for numbers that are not next to one of them.
+    shares: Vec<Bounds>,
 }
 
 impl Widths {
@@ -96,7 +98,8 @@ impl Widths {
         let bound = &self.logarithm(end, working) + &factor.mul_integer(&Integer::from(self.dimension));
         let missing = (&bound - &base).exp().mul_power_of_two(1);
         let whole = Enclosure::from_bounds(sum.lower().clone(), sum.upper() + missing.upper(), working);
-        Level { sums, whole }
+        let share = |sum: &Enclosure| sum.checked_div(&whole).map_or(Bounds::UNKNOWN, |share| Bounds::of(&share));
+        Level { shares: sums.iter().map(share).collect(), sums, whole }
     }
 
     /// The first j from which weights fall by a half a step, and whose bound is e^{−depth} of the
@@ -157,6 +160,15 @@ impl Widths {
 impl Level {
     /// Where a uniform number falls, if this level can tell.
     fn decide(&self, uniform: &Uniform) -> Decision {
+        if uniform.known() >= 53 {
+            // The 53 bits that are seen, as a word: the number is less than 2¹¹ units above it.
+            let word = (uniform.leading() * 2f64.powi(64)) as u64;
+            let place = self.shares.partition_point(|share| share.last < word);
+            let below = self.shares.get(place).is_some_and(|share| word.saturating_add(1 << 11) <= share.floor);
+            if below && (place == 0 || self.shares[place - 1].last < word) {
+                return Decision::Index(place);
+            }
+        }
         match first_above(uniform, &self.sums, &self.whole) {
             Ok(place) if place < self.sums.len() => Decision::Index(place),
             Ok(_) => Decision::MorePrecision,

@@ -50,7 +50,10 @@ impl Operator for Divide {
         let because =
             "a two-way table: all rows but two by themselves, the last two completed, accepted by their weight";
         let seconds = 1e-3 + divide.draw_seconds(task.block.cells.len());
-        Ok(Arc::new(PlannedGrid { prospect: task.prospect(self.name(), seconds, because), grid: grid.clone() }))
+        let (once, again_seconds) = divide.measured_seconds(task.block.cells.len());
+        let draw_seconds = once + again_seconds;
+        let prospect = Prospect { draw_seconds, again_seconds, ..task.prospect(self.name(), seconds, because) };
+        Ok(Arc::new(PlannedGrid { prospect, grid: grid.clone() }))
     }
 }
 
@@ -152,6 +155,10 @@ impl PlannedWork for PlannedCounts {
         })))
     }
 
+    fn lists_laws(&self) -> bool {
+        false
+    }
+
     fn quantities(&self, Around { cells, .. }: Around<'_>) -> Result<BlockQuantities, Problem> {
         Ok(BlockQuantities::without(cells, "`divide` draws them, and it does not list weights of cells"))
     }
@@ -184,6 +191,10 @@ impl PlannedWork for PlannedGrid {
             divide.draw(stream, noise);
             Ok(())
         })))
+    }
+
+    fn lists_laws(&self) -> bool {
+        false
     }
 
     fn quantities(&self, Around { cells, .. }: Around<'_>) -> Result<BlockQuantities, Problem> {

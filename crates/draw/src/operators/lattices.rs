@@ -15,6 +15,10 @@ const fn role(name: &'static str, in_words: &'static str) -> Role {
     Role::new(name, in_words).where_slower_than(0.25)
 }
 
+/// What is prepared, and what a draw takes beside its attempts: a width and a stream of bits.
+const PREPARED_SECONDS: f64 = 3e-3;
+const DRAW_SECONDS: f64 = 12e-6;
+
 /// Bytes for every cell and coefficient.
 const CELL_BYTES: f64 = 400.0;
 
@@ -99,7 +103,9 @@ fn plan(operator: &'static str, task: &Task, because: &'static str) -> Result<Ar
     let sampler = LatticeNoise::new(block.cells.len(), &lattice, task.law).map_err(|problem| problem.message)?;
     let seconds = sampler.seconds(dimension);
     let bytes = CELL_BYTES * (block.cells.len() + dimension) as f64;
-    let prospect = Prospect { bytes, ..task.prospect(operator, seconds, because) };
+    let again_seconds = seconds + DRAW_SECONDS;
+    let draw_seconds = PREPARED_SECONDS + again_seconds;
+    let prospect = Prospect { draw_seconds, again_seconds, bytes, ..task.prospect(operator, seconds, because) };
     Ok(Arc::new(PlannedLattice { prospect, lattice, law: task.law.clone(), sampler: Arc::new(sampler) }))
 }
 
@@ -133,6 +139,10 @@ impl PlannedWork for PlannedLattice {
             false => Arc::new(LatticeNoise::new(cells.len(), &self.lattice, noise.law)?),
         };
         Ok(Box::new(WholeBlock::new(cells, Some(centre), move |stream, noise| sampler.draw(stream, noise))))
+    }
+
+    fn lists_laws(&self) -> bool {
+        false
     }
 
     fn quantities(&self, Around { cells, .. }: Around<'_>) -> Result<BlockQuantities, Problem> {

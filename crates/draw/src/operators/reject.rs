@@ -105,6 +105,10 @@ impl PlannedWork for PlannedReject {
         Ok(Box::new(WholeBlock::new(cells, None, move |stream, counts| sampler.draw(&centre, stream, counts))))
     }
 
+    fn lists_laws(&self) -> bool {
+        false
+    }
+
     fn quantities(&self, Around { cells, .. }: Around<'_>) -> Result<BlockQuantities, Problem> {
         Ok(BlockQuantities::without(cells, "`reject` draws them, and it does not list weights of cells"))
     }

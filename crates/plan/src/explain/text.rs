@@ -13,6 +13,9 @@ use loss::{Definition, Implied, Loss, Norm, Owner, Theorem, Unit, Walked};
 use std::fmt::{self, Write};
 use walk::PlannedWalk;
 
+/// Intervals that take less time are not told of.
+const LEAST_TOLD_SECONDS: f64 = 0.1;
+
 /// Less memory is not told.
 const LEAST_TOLD_BYTES: f64 = 50e6;
 
@@ -150,6 +153,14 @@ impl Plan {
         let memory =
             if self.bytes() >= LEAST_TOLD_BYTES { format!(" and {:.0} MB", self.bytes() / 1e6) } else { String::new() };
         writeln!(text, "  about {}{memory} on one core", duration(self.seconds()))?;
+        if let Some((draws, seconds)) = self.interval_draws().filter(|(_, seconds)| *seconds >= LEAST_TOLD_SECONDS) {
+            let draws = count(draws as usize, "more draw");
+            writeln!(
+                text,
+                "  about {} for {draws} of a fixed seed, which intervals of released counts need",
+                duration(seconds)
+            )?;
+        }
         self.write_refused(text)
     }
 

@@ -1,5 +1,6 @@
 //! The last two rows over every bit tape: acceptances and conditional laws, against enumeration.
 
+use super::super::spectrum::Spectrum;
 use super::*;
 use crate::sums::Message;
 use exact::{Enclosure, Seeded, Source};
@@ -179,4 +180,33 @@ fn quick_columns_are_the_slow_ones() {
     }
     compare::<f64>(Precision { machine: true, bits: 53, trim: 60 });
     compare::<Wide>(Precision { machine: false, bits: 80, trim: 60 });
+}
+
+#[test]
+fn frequencies_tell_the_shares_of_messages_and_accept_with_the_same_bits() {
+    let mut entropy = Seeded::new(11).stream(0).unwrap();
+    for (epsilon, columns) in [("1", 3), ("1/3", 4), ("1/20", 4), ("1/20", 7), ("1/150", 5)] {
+        let law = geometric(epsilon);
+        let pair = Pair::new(vec![[1, 1]; columns], &law, Ladder::Standard);
+        let spectrum = Spectrum::new(law.geometric().unwrap(), columns).unwrap();
+        let width = (1.0 / law.geometric().unwrap().to_f64()).ceil() as u64;
+        for round in 0..30 {
+            let far = 2 * width * (1 + round / 10);
+            let mut draw = || (entropy.bits(32) % (2 * far + 1)) as i64 - far as i64;
+            let mut sums: Vec<i64> = (1..columns).map(|_| if round == 0 { 0 } else { draw() }).collect();
+            sums.push(-sums.iter().sum::<i64>());
+            // The second level of messages is as good as machine numbers.
+            let mut chains = pair.chains(sums.clone());
+            let AnyChain::Machine(chain) = pair.chain(1, &mut chains) else { unreachable!() };
+            let Level::Machine(known) = pair.level(1) else { unreachable!() };
+            let truth = quotient(&chain.whole, &known.at_zero.whole);
+            assert!((spectrum.share(&sums) - truth).abs() < 1e-9, "{epsilon}, {sums:?}: {truth}");
+            let mut bits = [0, 1].map(|_| Seeded::new(round).stream(columns as u64).unwrap());
+            let by_messages = choose(&mut bits[0], |level, uniform| {
+                pair.compare(level, uniform, pair.chain(level, &mut pair.chains(sums.clone())))
+            });
+            let accepted = pair.accept(&mut bits[1], &mut pair.chains(sums.clone()));
+            assert_eq!((accepted, bits[1].bits(64)), (by_messages == 0, bits[0].bits(64)), "{epsilon}, {sums:?}");
+        }
+    }
 }
