@@ -121,8 +121,11 @@ pub fn exact_text(certificate: &Certificate) -> String {
     let lines = invariants
         .iter()
         .map(|invariant| format!("  {:width$}  {}\n", invariant.label, counted(invariant.totals.len(), "total")));
+    let own = invariants.iter().any(|invariant| !invariant.pinned);
+    let rows = certificate.rows_in_words().filter(|_| own);
+    let rows = rows.map(|rows| format!("  of the rows that were counted: {rows}\n"));
     let conditions = certificate.conditions.iter().map(|condition| format!("  {condition}\n"));
-    let text: String = lines.chain(conditions).collect();
+    let text: String = lines.chain(rows).chain(conditions).collect();
     if text.is_empty() { "  nothing: no total was kept\n".to_string() } else { text }
 }
 

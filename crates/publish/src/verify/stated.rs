@@ -4,8 +4,11 @@ use certify::{Certificate, Check};
 
 /// The statements of a certificate that rest on the word of whoever made it.
 pub(super) fn stated(certificate: &Certificate) -> Vec<Check> {
-    let totals = certificate.invariants.first();
-    let totals = totals.map(|_| ("totals", "that the exact totals are those of the data".to_string()));
+    let totals = match certificate.rows_in_words() {
+        None => "that the exact totals are those of the data".to_string(),
+        Some(rows) => format!("that the exact totals are those of the rows of the data that were counted: {rows}"),
+    };
+    let totals = certificate.invariants.first().map(|_| ("totals", totals));
     let data = match &certificate.ledger {
         None => "that they are public or synthetic, and that the table was drawn from them".to_string(),
         Some(_) => "that the table was drawn from them, with random bits, and once".to_string(),
