@@ -3,6 +3,7 @@
 
 use crate::making::{WANTED, tables};
 use declare::{Declaration, Kind, Problem};
+use infer::testing::{Hypothesis, Statistic, Trial, test};
 use infer::{Field, Knowledge, Posterior, Query, Release, likelihood};
 use plan::Case;
 use testkit::Random;
@@ -40,6 +41,8 @@ fn log(release: &Release, field: &Field, table: &[i64]) -> f64 {
     likelihood(release, field, table).unwrap().value().unwrap_or(f64::NEG_INFINITY)
 }
 
+const FACTORIALS: [f64; 6] = [1.0, 1.0, 2.0, 6.0, 24.0, 120.0];
+
 const CASCADE: &str = "[mechanism]\nmethod = \"cascade\"\nnoise = \"discrete-gaussian\"\nper = \"record\"\n";
 
 #[test]
@@ -57,6 +60,32 @@ fn three_cells_in_falling_order_have_the_law_that_drew_them() {
     let means = posterior.laws(&queries).into_iter().map(|law| law.unwrap().mean());
     for (mean, expected) in means.zip([2.703, 1.149, 1.149]) {
         assert!((mean - expected).abs() < 5e-4, "{mean}, expected {expected}");
+    }
+    // The p-value of a test, against all tables and all their releases.
+    let all = tables(&release[0].conditions, &[3, 1, 1], 0, 5, &|_| true);
+    let expected = |weights: [u64; 3]| -> f64 {
+        let chances = weights.map(|weight| weight as f64 / weights.iter().sum::<u64>() as f64);
+        let ways = |x: &[i64]| -> f64 {
+            let each = x.iter().zip(chances).map(|(n, chance)| chance.powi(*n as i32) / FACTORIALS[*n as usize]);
+            FACTORIALS[5] * each.product::<f64>()
+        };
+        let pearson = |y: &[i64]| -> f64 {
+            y.iter().zip(chances).map(|(n, chance)| (*n as f64 - 5.0 * chance).powi(2) / (5.0 * chance)).sum()
+        };
+        let extreme = all.iter().filter(|other| pearson(other) >= pearson(&[3, 1, 1]) - 1e-9);
+        let of_release = |other: &Vec<i64>| -> f64 {
+            let release = Release { values: other.clone(), ..release[0].clone() };
+            let field = Field::of_release(&release).unwrap();
+            all.iter().map(|x| ways(x) * log(&release, &field, x).exp()).sum()
+        };
+        extreme.map(of_release).sum()
+    };
+    for weights in [[1, 1, 1], [3, 2, 1]] {
+        let hypothesis = Hypothesis::fit(&release[0].domain, weights.into()).unwrap();
+        let trial = Trial::new(19_999, 1, 0.05, None).unwrap();
+        let tested = test(&release[0], &hypothesis, &Statistic::Pearson, trial).unwrap();
+        let expected = expected(weights);
+        assert!(tested.exact && (tested.p_value - expected).abs() < 0.016, "{} {expected}", tested.p_value);
     }
     // Of an order that is known by its hash alone there is no law, and never that of another order.
     let problem = released(&text(""), &[3, 1, 1]).unwrap_err();
