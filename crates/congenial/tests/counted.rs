@@ -1,5 +1,5 @@
 //! What is said of which rows were counted, against every policy: a kind of rows is named as left
-//! out exactly where a row of that kind is left out, and nothing is said to be checked that was not.
+//! out exactly where a row of that kind is left out, and what is said to be checked was.
 
 use congenial::{Prepared, Quiet};
 use std::fs;

@@ -11,8 +11,8 @@ const MOST_COMPARED: usize = 80;
 /// Case, spaces and the usual separators are the commonest slips and decide only between equals.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = folded(name);
-    // Half of the letters may differ, and where more than one does the first is the same: else it is
-    // another word, as Delta is no slip for Beta.
+    // Half of the letters may differ, and where more than one does the first is the same: else it
+    // is another word, as Delta is no slip for Beta.
     let most = (wanted.chars().count() / 2).max(1);
     let written = beginning(name);
     candidates

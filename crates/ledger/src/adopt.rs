@@ -5,7 +5,7 @@ use crate::address::Address;
 use crate::chain::Saying;
 use crate::check;
 use crate::entry::{Entry, Event};
-use crate::head::{HeadFile, OpenedThen, Paid};
+use crate::head::{HeadFile, Line, OpenedThen, Paid};
 use crate::ledger::Ledger;
 use crate::session::Session;
 use crate::survey::{Adopting, HeadSurvey, Payment, Standing, Unknown};
@@ -135,9 +135,11 @@ impl Session<'_> {
         by: &str,
     ) -> Result<(Vec<Entry>, Vec<String>), Problem> {
         let number = recovered.number;
-        for opened in survey.lines.iter().flat_map(|line| line.opened.clone()) {
+        // The longest list is the last word on what was opened several times.
+        let mut lines: Vec<&Line> = survey.lines.iter().collect();
+        lines.sort_by_key(|line| line.place());
+        for opened in lines.into_iter().flat_map(|line| line.opened.clone()) {
             let OpenedThen { dataset, budget, approval, partition, approver_key } = opened;
-            // The last of several times that it was opened is the one that counts.
             let known = self.balance_of(&dataset)?;
             let is_other = known.is_none_or(|known| {
                 (known.budget, known.approval, known.partition, known.approver_key)

@@ -9,7 +9,7 @@ fn a_draft_is_written_once_and_passes_the_parser() {
     let ran = folder.run("new census --from people.csv").exits(0);
     insta::assert_snapshot!(ran.out);
     assert!(folder.read("census/congenial.toml").contains("path   = \"../people.csv\""));
-    // A draft is of confidential data until somebody says otherwise, and refused until it is reviewed.
+    // A draft is of confidential data until somebody says otherwise: refused until reviewed.
     for command in ["check SPEC", "explain SPEC", "release SPEC --out out", "audit SPEC"] {
         let ran = folder.run(&command.replace("SPEC", "census/congenial.toml")).exits(3);
         assert!(ran.err.contains("lines are marked REVIEW: "), "{command}: {}", ran.err);

@@ -279,3 +279,26 @@ fn restore_decides_before_it_touches_anything() {
     assert_eq!(restored.adopted.expect("adopted").emptied.len(), 2);
     assert_eq!(books(&scene), ["ε = 1 ε = 0", "ε = 1 ε = 0"]);
 }
+
+/// A ledger that was put back to before a dataset was opened again, and paid from: the heads know
+/// its second budget.
+#[test]
+fn a_second_opening_that_was_lost_is_entered_again() {
+    let scene = sqlite();
+    let second = database(&scene).with_file_name("second.head");
+    let mut ledger = scene.with_census("1");
+    ledger.keep_head(&second, "ann").expect("kept");
+    drop(ledger);
+    let before = fs::read(database(&scene)).expect("the database");
+    let mut ledger = scene.again();
+    ledger.reopen_dataset(&dataset("census", pure("3")), None).expect("opened again");
+    ledger.verify_chain().expect("a whole chain");
+    reserved(&mut ledger, &request("a", pure("2")));
+    drop(ledger);
+    fs::write(database(&scene), before).expect("put back");
+    let mut ledger = scene.again();
+    ledger.adopt(&bea("files were put back")).expect("adopted");
+    assert_eq!(spent_and_left(&mut ledger), (pure("2").amount, pure("1").amount));
+    ledger.verify_chain().expect("a whole chain");
+    assert!(ledger.reopen_dataset(&dataset("census", pure("9")), None).is_err());
+}
