@@ -114,6 +114,7 @@ impl Buying<'_> {
                 return Err(occupied(folder));
             }
             let looked = payment.look(&prepared.analysed, derived, paying, &watching.searching())?;
+            watching.reached(steps::LOOKED);
             if ready.is_none() {
                 let work = match self.work(folder) {
                     Ok(work) => work,

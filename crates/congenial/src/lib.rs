@@ -80,7 +80,7 @@ pub use interpret::{
 };
 pub use pay::{
     Asked, DatasetWords, LEDGER_VARIABLE, Offer, PaidRelease, Paying, SAFEGUARDS, Spent, adopt, approve_signed, ask,
-    entries_json, entries_text, ledger_of_spec, look_up, look_up_release, note_data, offer, open_dataset, payments_in,
+    entry_json, entry_text, ledger_of_spec, look_up, look_up_release, note_data, offer, open_dataset, payments_in,
     person, read_table_release, recover_release, shown, spent_now, status_json, together, verify_against,
 };
 pub use prepare::{
@@ -88,7 +88,7 @@ pub use prepare::{
     QueryErrors, Quiet, Stage, StandIn, Suggestion, suggestions,
 };
 #[doc(hidden)]
-pub use publish::steps::{AFTER_PAYING, BEFORE_PAYING, Hook, WAITING};
+pub use publish::steps::{AFTER_PAYING, BEFORE_PAYING, Hook, LOOKED, WAITING};
 pub use publish::{
     FileWriter, Format, Intervals, Layout, Portion, STREAM_ABOVE, TableWriter, Tables, Values, Verified, VerifyOptions,
     check_new, new_keys, public_key, read_counts, read_table, report_of, verify, write_page, write_table,

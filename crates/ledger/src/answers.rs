@@ -6,6 +6,7 @@
 
 use crate::entry::{Event, kind};
 use crate::ledger::Ledger;
+use crate::portions::Portions;
 use crate::session::Session;
 use crate::store::Value::Text;
 use crate::text;
@@ -26,7 +27,9 @@ impl Ledger {
     /// Whether a dataset has paid for a release of this law: another presentation of it tells
     /// nothing.
     pub fn has_paid_for(&mut self, dataset: &str, law: &str) -> Result<bool, Problem> {
-        Ok(!self.reading()?.with_subject(dataset, kind::RESERVED, law)?.is_empty())
+        let values = [Text(kind::RESERVED), Text(law), Text(dataset)];
+        let mut paid = Portions::latest_first("kind = $1 AND subject = $2 AND dataset = $3", &values);
+        Ok(paid.next(&mut self.reading()?)?.is_some())
     }
 
     /// Enters that a question about the data of a dataset is answered, before it is; the same
@@ -90,9 +93,11 @@ impl Session<'_> {
             return Ok(());
         }
         // A spec that was paid for is handed back, whatever was asked since.
-        let paid = self.entries_of(dataset, kind::RESERVED)?;
-        if paid.iter().any(|paid| matches!(&paid.event, Event::Reserved { spec, .. } if spec == question)) {
-            return Ok(());
+        let mut paid = Portions::of_kind(dataset, kind::RESERVED);
+        while let Some(paid) = paid.next(self)? {
+            if matches!(&paid.event, Event::Reserved { spec, .. } if spec == question) {
+                return Ok(());
+            }
         }
         Err(Problem::refused(format!(
             "{MOST_ANSWERS} questions about the data of `{dataset}` were answered that nothing paid for: no other one is"

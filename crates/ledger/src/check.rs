@@ -2,7 +2,8 @@
 //! in its own words.
 
 use crate::chain::{BEGINNING, Sealed, edited, tampered};
-use crate::entry::{Entry, Event, in_words};
+use crate::entry::{Entry, Event, in_words, kind};
+use crate::portions::Portions;
 use crate::read::{PartSpent, charged_to_part, counts_by_part};
 use crate::session::Session;
 use crate::signed;
@@ -11,28 +12,19 @@ use declare::Problem;
 use loss::{Amount, Charge};
 use std::collections::BTreeMap;
 
-/// Entries read at a time.
-const PORTION: i64 = 1000;
-
 /// Checks everything, given where the history should end.
 pub(crate) fn verify(session: &mut Session<'_>) -> Result<(), Problem> {
     let mut head = BEGINNING.to_string();
-    let (mut number, mut read) = (0, i64::MIN);
-    let (mut accounts, mut asked) = (BTreeMap::new(), BTreeMap::new());
-    loop {
-        let values = [Number(read), Number(PORTION)];
-        let portion = session.sealed("WHERE number > $1 ORDER BY number LIMIT $2", &values)?;
-        let Some(last) = portion.last().map(|last| last.number) else { break };
-        for sealed in portion {
-            number += 1;
-            check_link(session, &sealed, number, &head)?;
-            head.clone_from(&sealed.seal);
-            let reference = sealed.reference;
-            let entry = sealed.opened(session.key)?;
-            check_account(&mut accounts, &entry, reference)?;
-            check_approval(&accounts, &mut asked, &entry)?;
-        }
-        read = last;
+    let (mut number, mut accounts) = (0, BTreeMap::new());
+    let mut portions = Portions::from_the_first();
+    while let Some(sealed) = portions.next_sealed(session.store)? {
+        number += 1;
+        check_link(session, &sealed, number, &head)?;
+        head.clone_from(&sealed.seal);
+        let reference = sealed.reference;
+        let entry = sealed.opened(session.key)?;
+        check_account(&mut accounts, &entry, reference)?;
+        check_approval(session, &accounts, &entry)?;
     }
     let missing = session.count - number;
     if missing > 0 {
@@ -195,28 +187,21 @@ fn check_account(accounts: &mut BTreeMap<String, Account>, entry: &Entry, refere
 /// Checks the signature of an approval, where there is one, and that there is one where the dataset
 /// demands it.
 fn check_approval(
+    session: &mut Session<'_>,
     accounts: &BTreeMap<String, Account>,
-    asked: &mut BTreeMap<u64, String>,
     entry: &Entry,
 ) -> Result<(), Problem> {
-    match &entry.event {
-        Event::Asked { .. } => {
-            asked.insert(entry.number, entry.seal.clone());
-        }
-        Event::Approved { asked: number, signed, .. } => {
-            let demanded = accounts.get(&entry.dataset).and_then(|account| account.approver_key.as_deref());
-            let seal = asked.get(number).map_or("", String::as_str);
-            if let Some(fault) = signed::fault(signed.as_ref(), seal, demanded) {
-                return Err(Problem::refused(format!(
-                    "entry {}, which approves entry {number}, {fault}",
-                    entry.number
-                ))
-                .hint("ask who approved it; what was released with it was paid for all the same"));
-            }
-        }
-        _ => {}
+    let Event::Approved { asked: number, signed, .. } = &entry.event else { return Ok(()) };
+    let demanded = accounts.get(&entry.dataset).and_then(|account| account.approver_key.as_deref());
+    // It stands before this one, and was checked there.
+    let asked = session.sealed("WHERE number = $1", &[Number(i64::try_from(*number).unwrap_or(i64::MAX))])?.pop();
+    let asked = asked.filter(|asked| asked.kind == kind::ASKED && *number < entry.number);
+    let seal = asked.as_ref().map_or("", |asked| asked.seal.as_str());
+    match signed::fault(signed.as_ref(), seal, demanded) {
+        None => Ok(()),
+        Some(fault) => Err(Problem::refused(format!("entry {}, which approves entry {number}, {fault}", entry.number))
+            .hint("ask who approved it; what was released with it was paid for all the same")),
     }
-    Ok(())
 }
 
 /// Checks that the balances are those of the history.

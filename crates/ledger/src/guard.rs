@@ -11,9 +11,10 @@
 use crate::check;
 use crate::entry::{Event, kind};
 use crate::head::{Ending, HeadFile, HeadWriter, Line, OpenedThen, Paid, Said, State, file_number, names_of};
+use crate::portions::Portions;
 use crate::read::Balance;
 use crate::session::{Heads, Session, VERSION_WITH_HEADS};
-use crate::store::Value::{Number, Text};
+use crate::store::Value::Text;
 use declare::Problem;
 
 /// What is wrong between a ledger and one of its heads.
@@ -228,9 +229,9 @@ impl Session<'_> {
         let file = self.store.file().and_then(file_number);
         let mut line = Line::new(self.key, state, (self.epoch, self.end(), &self.head), file);
         line.after = after;
-        let from = i64::try_from(after).unwrap_or(i64::MAX);
-        let values = [Number(from), Text(kind::RESERVED), Text(kind::BOOKED), Text(kind::OPENED)];
-        for entry in self.entries("WHERE number > $1 AND kind IN ($2, $3, $4) ORDER BY number", &values)? {
+        let values = [Text(kind::RESERVED), Text(kind::BOOKED), Text(kind::OPENED)];
+        let mut listed = Portions::after(after, "kind IN ($1, $2, $3)", &values);
+        while let Some(entry) = listed.next(self)? {
             let dataset = entry.dataset;
             match entry.event {
                 Event::Opened { budget, approval, partition, approver_key } => {

@@ -59,6 +59,7 @@ mod head;
 mod key;
 mod ledger;
 mod partition;
+mod portions;
 mod read;
 mod recover;
 mod reserve;
@@ -70,6 +71,7 @@ mod store;
 mod survey;
 mod text;
 mod time;
+mod turn;
 
 pub use address::Address;
 pub use adopt::Adopted;

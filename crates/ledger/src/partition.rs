@@ -10,6 +10,7 @@ use crate::chain::tampered;
 use crate::entry::{Entry, Event, kind};
 use crate::fingerprint::Print;
 use crate::ledger::Ledger;
+use crate::portions::Portions;
 use crate::read::{Balance, PartSpent};
 use crate::session::Session;
 use crate::store::Value::Text;
@@ -62,7 +63,8 @@ impl Ledger {
 impl Session<'_> {
     /// Refuses rows that were reserved under another part.
     pub(crate) fn check_rows_of_part(&mut self, dataset: &str, part: &str, prints: &[Print]) -> Result<(), Problem> {
-        for entry in self.entries_of(dataset, kind::RESERVED)? {
+        let mut reserved = Portions::of_kind(dataset, kind::RESERVED);
+        while let Some(entry) = reserved.next(self)? {
             let Event::Reserved { part: Some(other), prints: theirs, .. } = &entry.event else { continue };
             if let Some(reason) = (other != part).then(|| shared(theirs, prints)).flatten() {
                 return Err(Problem::refused(format!(

@@ -4,6 +4,7 @@
 use crate::entry::{Entry, Event, Place, kind};
 use crate::ledger::Ledger;
 use crate::reserve::{NamedOverride, Outcome, Request, Reservation, reserves_nothing, same_data};
+use crate::session::Session;
 use crate::store::Value::Text;
 use crate::text;
 use declare::Problem;
@@ -101,7 +102,8 @@ impl Ledger {
     /// one that gives it up.
     pub fn given_up(&mut self, request: &Request) -> Result<Option<(Entry, Entry)>, Problem> {
         let mut session = self.reading()?;
-        for paid in session.same_release(kind::RESERVED, request)? {
+        let mut same = Session::same_release(kind::RESERVED, request);
+        while let Some(paid) = same.next(&mut session)? {
             let Event::Reserved { prints, .. } = &paid.event else { continue };
             if same_data(prints, &request.prints)
                 && let Some(given_up) = session.about(paid.number, kind::ABANDONED)?.pop()

@@ -8,6 +8,7 @@ use crate::entry::{Entry, Event, Override, Place, kind};
 use crate::fingerprint::{Claim, Print};
 use crate::ledger::Ledger;
 use crate::partition::{PARTITION, check_part};
+use crate::portions::Portions;
 use crate::read::{Balance, PartSpent, charged_to_part, counts_by_part};
 use crate::session::Session;
 use crate::store::Value::{Number, Text};
@@ -193,11 +194,8 @@ impl Ledger {
         session.steps.of = "reserve";
         session.steps.reached("begun");
         let mut balance = session.balance(dataset)?;
-        if let Some(earlier) = session.earlier(request)?.filter(|_| !request.again) {
-            return Ok(Answer::Already(earlier));
-        }
-        if let Some(pending) = session.pending(request)?.filter(|_| !request.again) {
-            return Ok(Answer::Pending(pending));
+        if let Some(standing) = if request.again { None } else { session.standing(request)? } {
+            return Ok(standing);
         }
         if let Some(newer) = known.and_then(|known| session.newer(dataset, known).transpose()) {
             return newer.map(Answer::Newer);
@@ -261,11 +259,7 @@ impl Ledger {
     /// What [`Ledger::reserve`] would answer to a request whose release exists or was paid for;
     /// `None`: it would pay. Nothing is written, and the answer may be another a moment later.
     pub fn standing(&mut self, request: &Request) -> Result<Option<Answer>, Problem> {
-        let mut session = self.reading()?;
-        if let Some(earlier) = session.earlier(request)? {
-            return Ok(Some(Answer::Already(earlier)));
-        }
-        Ok(session.pending(request)?.map(Answer::Pending))
+        self.reading()?.standing(request)
     }
 
     /// Enters what a reservation became; says which entry that is. Only once.
@@ -357,18 +351,26 @@ impl Session<'_> {
 
     /// Entries of a kind about the same release: by what decides its law, or, of earlier versions,
     /// by its spec. The latest first.
-    pub(crate) fn same_release(&mut self, kind: &str, request: &Request) -> Result<Vec<Entry>, Problem> {
+    pub(crate) fn same_release<'r>(kind: &'r str, request: &'r Request) -> Portions<'r> {
         let law = request.law.as_deref().unwrap_or(&request.spec);
         let values = [Text(kind), Text(law), Text(&request.spec), Text(&request.dataset)];
-        let rest = "WHERE kind = $1 AND subject IN ($2, $3) AND dataset = $4 ORDER BY number DESC";
-        self.entries(rest, &values)
+        Portions::latest_first("kind = $1 AND subject IN ($2, $3) AND dataset = $4", &values)
+    }
+
+    /// What is answered to a request whose release exists or was paid for.
+    fn standing(&mut self, request: &Request) -> Result<Option<Answer>, Problem> {
+        if let Some(earlier) = self.earlier(request)? {
+            return Ok(Some(Answer::Already(earlier)));
+        }
+        Ok(self.pending(request)?.map(Answer::Pending))
     }
 
     /// The latest completed release of the same law and the same data; else the latest of the same
     /// spec, of other data.
     fn earlier(&mut self, request: &Request) -> Result<Option<Earlier>, Problem> {
         let mut of_other_data = None;
-        for Entry { number: completed, time, by, event, .. } in self.same_release(kind::COMPLETED, request)? {
+        let mut same = Session::same_release(kind::COMPLETED, request);
+        while let Some(Entry { number: completed, time, by, event, .. }) = same.next(self)? {
             let Event::Completed { reservation, spec, certificate, table, folder, .. } = event else { continue };
             let Event::Reserved { prints, .. } = self.entry(reservation)?.event else {
                 return Err(tampered(format_args!("entry {completed} completes what was never reserved")));
@@ -389,7 +391,8 @@ impl Session<'_> {
     /// spec and other data.
     fn pending(&mut self, request: &Request) -> Result<Option<Pending>, Problem> {
         let mut of_other_data = None;
-        for Entry { number, time, by, event, .. } in self.same_release(kind::RESERVED, request)? {
+        let mut same = Session::same_release(kind::RESERVED, request);
+        while let Some(Entry { number, time, by, event, .. }) = same.next(self)? {
             let Event::Reserved { spec, place, prints, .. } = event else { continue };
             let same_data = same_data(&prints, &request.prints);
             if !same_data && (spec != request.spec || of_other_data.is_some()) {

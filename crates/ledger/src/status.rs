@@ -2,6 +2,7 @@
 
 use crate::entry::{Entry, Event, kind};
 use crate::ledger::Ledger;
+use crate::portions::Portions;
 use crate::read::Balance;
 use crate::session::Session;
 use crate::store::Value::Text;
@@ -91,17 +92,47 @@ impl Ledger {
         balance.map(|balance| session.dataset_status(name, balance)).transpose()
     }
 
-    /// All entries in order, of one dataset or of all, each checked by its own seal;
-    /// [`Ledger::verify_chain`] checks that none is missing.
+    /// All entries in order, of one dataset or of all, in memory;
+    /// [`Ledger::visit_history`] holds few of them at once.
     pub fn history(&mut self, dataset: Option<&str>) -> Result<Vec<Entry>, Problem> {
-        let mut session = self.reading()?;
-        match dataset {
-            Some(dataset) => {
-                session.balance(dataset)?;
-                session.entries("WHERE dataset = $1 ORDER BY number", &[Text(dataset)])
-            }
-            None => session.entries("ORDER BY number", &[]),
+        let mut history = Vec::new();
+        self.visit_history(dataset, 0, &mut |entry| {
+            history.push(entry);
+            Ok(())
+        })?;
+        Ok(history)
+    }
+
+    /// Calls a function with the entries after one, in order, up to the end as it is now, of one
+    /// dataset or of all, each checked by its own seal; [`Ledger::verify_chain`] checks that none is
+    /// missing.
+    ///
+    /// Few are held at once, and whoever writes need not wait for the function.
+    pub fn visit_history(
+        &mut self,
+        dataset: Option<&str>,
+        after: u64,
+        visit: &mut dyn FnMut(Entry) -> Result<(), Problem>,
+    ) -> Result<(), Problem> {
+        let end = {
+            let mut session = self.reading()?;
+            dataset.map(|dataset| session.balance(dataset)).transpose()?;
+            session.count
+        };
+        let mut portions = match &dataset {
+            Some(dataset) => Portions::after(after, "dataset = $1", &[Text(dataset)]),
+            None => Portions::after(after, "", &[]),
+        };
+        // What is entered stays as it is: every portion may be of a later state.
+        while let Some(sealed) = portions.next_sealed(self.store.as_mut())?.filter(|next| next.number <= end) {
+            visit(sealed.opened(&self.key)?)?;
         }
+        Ok(())
+    }
+
+    /// Whether the entry with this number has this seal.
+    pub fn holds(&mut self, entry: u64, seal: &str) -> Result<bool, Problem> {
+        self.reading()?.holds(entry, seal)
     }
 }
 
@@ -133,7 +164,8 @@ impl Session<'_> {
     /// Releases of a dataset that were asked for and not made with that approval.
     fn waiting(&mut self, dataset: &str) -> Result<Vec<Waiting>, Problem> {
         let mut pending = Vec::new();
-        for Entry { number, by, time, event, .. } in self.entries_of(dataset, kind::ASKED)? {
+        let mut asked = Portions::of_kind(dataset, kind::ASKED);
+        while let Some(Entry { number, by, time, event, .. }) = asked.next(self)? {
             let Event::Asked { loss, .. } = event else { continue };
             let approved = self.about(number, kind::APPROVED)?.pop().map(|approval| approval.number);
             let used = approved.map_or(Ok(Vec::new()), |approval| self.about(approval, kind::RESERVED))?;

@@ -52,6 +52,11 @@ impl Row {
         }
     }
 
+    /// How many bytes of text it has.
+    pub(crate) fn bytes(&self) -> usize {
+        self.0.iter().map(|cell| if let Cell::Text(text) = cell { text.len() } else { 0 }).sum()
+    }
+
     /// The text in a column, taken out of the row.
     pub(crate) fn text(&mut self, column: usize) -> Result<String, Problem> {
         match self.0.get_mut(column) {
@@ -100,7 +105,19 @@ pub(crate) trait Store: Send {
     fn execute(&mut self, statement: &str, values: &[Value<'_>]) -> Result<u64, Problem>;
 
     /// Runs a statement that answers.
-    fn query(&mut self, statement: &str, values: &[Value<'_>]) -> Result<Vec<Row>, Problem>;
+    fn query(&mut self, statement: &str, values: &[Value<'_>]) -> Result<Vec<Row>, Problem> {
+        self.query_some(statement, values, usize::MAX)
+    }
+
+    /// The first rows that a statement answers: none after those with so many bytes of text.
+    fn query_some(&mut self, statement: &str, values: &[Value<'_>], bytes: usize) -> Result<Vec<Row>, Problem>;
+
+    /// Takes the turn with a number, if nobody else has it; says whether whoever asks may go on.
+    /// Where no turns can be kept, everybody may.
+    fn take_turn(&mut self, of: u64) -> Result<bool, Problem>;
+
+    /// Gives up every turn that was taken.
+    fn end_turn(&mut self);
 }
 
 /// A kind of databases that can keep a ledger. One file each in `databases`, and one line in its

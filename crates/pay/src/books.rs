@@ -4,6 +4,7 @@
 use crate::keeping::{Keeping, KeptPlace};
 use crate::named::ledger_of;
 use crate::paid::{PaidRelease, ReadRelease};
+use crate::past::Past;
 use crate::payment::{Identity, Paying, Payment, answered, answered_of_totals, outcome_of};
 use crate::recognise::{check_others, check_recognisable, column_prints, fresh, prints_of};
 use crate::seed::{Details, Shown};
@@ -147,7 +148,9 @@ pub fn together(analysed: &Analysed, progress: &dyn Progress) -> Result<Option<T
     }
     let (prints, columns) = (prints_of(&ledger, analysed)?, column_prints(&ledger, analysed));
     let current = Current::of(analysed, &prints, &columns);
-    let earlier = Earlier::of(&ledger.history(Some(&dataset))?, current);
+    let mut past = Past::default();
+    past.read_on(&mut ledger, &dataset)?;
+    let earlier = Earlier::of(&past, current);
     let Some((joined, stated)) = earlier.told(current, &searching) else { return Ok(None) };
     earlier.confined(current, &joined).map_or(Ok(Some(stated)), Err)
 }

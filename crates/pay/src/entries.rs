@@ -4,26 +4,19 @@ use exact::Rational as Number;
 use ledger::{Amount, DatasetStatus, Entry, Event, Override, Status, Unit};
 use serde_json::{Value, json};
 
-/// One line for every entry.
-pub fn entries_text(history: &[Entry]) -> String {
-    let mut text = String::new();
-    for entry in history {
-        let dataset = if entry.dataset.is_empty() { String::new() } else { format!(" {}", entry.dataset) };
-        text += &format!("{:>6}  {}  {}{dataset}: {}\n", entry.number, entry.time, entry.by, happened(&entry.event));
-    }
-    if text.is_empty() { "Nothing has happened yet.\n".to_string() } else { text }
+/// An entry in one line.
+pub fn entry_text(entry: &Entry) -> String {
+    let dataset = if entry.dataset.is_empty() { String::new() } else { format!(" {}", entry.dataset) };
+    format!("{:>6}  {}  {}{dataset}: {}\n", entry.number, entry.time, entry.by, happened(&entry.event))
 }
 
-/// All of it, for scripts.
-pub fn entries_json(history: &[Entry]) -> Value {
-    let entry = |entry: &Entry| {
-        json!({
-            "entry": entry.number, "dataset": entry.dataset, "time": entry.time, "by": entry.by,
-            "kind": entry.event.kind(), "what": happened(&entry.event),
-            "spent": entry.spent.as_ref().map(|spent| amounts(spent, None)), "seal": entry.seal,
-        })
-    };
-    history.iter().map(entry).collect()
+/// An entry for scripts.
+pub fn entry_json(entry: &Entry) -> Value {
+    json!({
+        "entry": entry.number, "dataset": entry.dataset, "time": entry.time, "by": entry.by,
+        "kind": entry.event.kind(), "what": happened(&entry.event),
+        "spent": entry.spent.as_ref().map(|spent| amounts(spent, None)), "seal": entry.seal,
+    })
 }
 
 /// What every dataset may spend, has spent and has left, for scripts.
@@ -55,7 +48,7 @@ pub fn status_json(status: &Status) -> Value {
         "entries": status.entries,
         "seal": status.head,
         "refuses": status.refuses.as_ref().map(|problem| &problem.message),
-        "recovered": entries_json(&status.recovered),
+        "recovered": status.recovered.iter().map(entry_json).collect::<Vec<_>>(),
         "datasets": status.datasets.iter().map(dataset).collect::<Vec<_>>(),
     })
 }

@@ -12,6 +12,7 @@ mod entries;
 mod keeping;
 mod named;
 mod paid;
+mod past;
 mod payment;
 mod recognise;
 mod seed;
@@ -25,7 +26,7 @@ pub use books::{
     Asked, Offer, approve_signed, ask, look_up, look_up_release, note_data, offer, recover_release, shown, together,
 };
 pub use dataset::{DatasetWords, open_dataset, person};
-pub use entries::{entries_json, entries_text, status_json};
+pub use entries::{entry_json, entry_text, status_json};
 pub use keeping::{Keeping, KeptPlace};
 pub use named::{head_beside, ledger_of, ledger_of_spec};
 pub use paid::{PaidRelease, ReadRelease, read_table_release};

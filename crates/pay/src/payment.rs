@@ -3,6 +3,7 @@
 
 use crate::dataset::budget_words;
 use crate::named::{head_beside, ledger_of};
+use crate::past::Past;
 use crate::recognise::{ColumnPrint, column_prints, prints_of};
 use crate::seed::{Details, KeptSeed, Shown, data_of, kept_text, seed_for};
 use crate::spent::{Spent, note_spent};
@@ -106,6 +107,10 @@ pub struct Payment {
     exhausted: Option<Problem>,
     /// The fingerprints of the data and what their columns count, once they are known.
     recognised: Option<(Vec<Print>, Vec<ColumnPrint>)>,
+    /// What the dataset has paid for, as far as it was read.
+    past: Past,
+    /// Whether others pay at the same time: then one after the other looks and pays.
+    crowded: bool,
     /// What was paid and is not completed.
     spent: RefCell<Option<Spent>>,
 }
@@ -173,8 +178,13 @@ impl Payment {
         }
         let named = opened.declaration.budget.as_ref().and_then(|budget| budget.head.as_deref());
         let head = head_beside(&opened.folder, named, &opened.declaration.data.path, &mut ledger)?;
-        let (recognised, spent) = (None, RefCell::default());
-        Ok(Some(Payment { ledger, known, by, head, spec_sha256, exhausted, recognised, spent }))
+        Ok(Some(Payment { head, exhausted, ..Payment::new(ledger, known, by, spec_sha256) }))
+    }
+
+    fn new(ledger: Ledger, known: DatasetStatus, by: String, spec_sha256: String) -> Payment {
+        let (head, exhausted, recognised, spent) = (None, None, None, RefCell::default());
+        let (past, crowded) = (Past::default(), false);
+        Payment { ledger, known, by, head, spec_sha256, exhausted, recognised, past, crowded, spent }
     }
 
     /// Enters that a release was refused for what its exact totals say, before that is told:
@@ -203,8 +213,7 @@ impl Payment {
         let Some(known) = ledger.dataset(&entry.dataset)? else {
             return Err(Problem::refused(format!("the ledger has no dataset `{}`", entry.dataset)));
         };
-        let (by, spec_sha256, spent) = (by.to_string(), spec.clone(), RefCell::default());
-        Ok(Payment { ledger, known, by, head: None, spec_sha256, exhausted: None, recognised: None, spent })
+        Ok(Payment::new(ledger, known, by.to_string(), spec.clone()))
     }
 
     /// What a release costs, in words.
@@ -291,9 +300,9 @@ impl Payment {
         current: Current<'_>,
         searching: &(dyn Fn(u64) + Sync),
     ) -> Result<Option<Together>, Problem> {
-        let mut history = self.ledger.history(Some(&self.known.name))?;
-        history.retain(|other| other.number != entry);
-        Ok(Earlier::of(&history, current).told(current, searching).map(|(_, stated)| stated))
+        let mut past = Past::without(entry);
+        past.read_on(&mut self.ledger, &self.known.name)?;
+        Ok(Earlier::of(&past, current).told(current, searching).map(|(_, stated)| stated))
     }
 
     /// The fingerprints of the data, and what their columns count.
@@ -314,7 +323,8 @@ impl Payment {
     }
 
     /// Looks at every release that the dataset has paid for: what their exact totals say together
-    /// with those of this one.
+    /// with those of this one. Where others pay at the same time, it waits for its turn, and keeps
+    /// it until [`Payment::pay`]: so nobody looks more than twice.
     ///
     /// # Errors
     /// Refused when they confine sensitive cells, or are not shown to leave them open, and nobody
@@ -336,8 +346,13 @@ impl Payment {
             }
             self.exhausted = Some(problem);
         }
-        let looked = self.look_at(analysed, derived, paying, searching);
-        looked.map_err(|problem| self.count_answer(problem))
+        if self.crowded {
+            self.ledger.wait_for_turn(&self.known.name, &mut || searching(0))?;
+        }
+        self.look_at(analysed, derived, paying, searching).map_err(|problem| {
+            self.ledger.end_turn();
+            self.count_answer(problem)
+        })
     }
 
     fn look_at(
@@ -349,9 +364,9 @@ impl Payment {
     ) -> Result<Looked, Problem> {
         let (prints, columns) = self.recognised(analysed)?;
         let current = Current::of(analysed, &prints, &columns);
-        let history = self.ledger.history(Some(&self.known.name))?;
-        let earlier = Earlier::of(&history, current);
-        let (last, mut together) = (earlier.last, None);
+        self.past.read_on(&mut self.ledger, &self.known.name)?;
+        let earlier = Earlier::of(&self.past, current);
+        let (last, mut together) = (self.past.last, None);
         let mut refused = derived.confined.clone();
         if let Some((joined, stated)) = earlier.told(current, searching) {
             refused = refused.or_else(|| earlier.confined(current, &joined));
@@ -396,8 +411,8 @@ impl Payment {
         self.known.partition.as_deref().and_then(|column| part_of(declaration, column))
     }
 
-    /// Pays for a release; `None`: another one was paid for meanwhile, so that nothing is spent and
-    /// there is more to look at.
+    /// Pays for a release; `None`: another one was, or is being, paid for meanwhile, so that nothing
+    /// is spent and there is more to look at.
     pub fn pay(
         &mut self,
         prepared: &Prepared,
@@ -410,9 +425,20 @@ impl Payment {
         if let Some(head) = &self.head {
             self.ledger.keep_head(head, &self.by)?;
         }
-        Ok(match self.ledger.reserve_after(&request, Some(looked.last))? {
+        // Whoever comes while another has the turn would take from it what it has looked for.
+        if !self.crowded && !self.ledger.take_turn(&self.known.name)? {
+            self.crowded = true;
+            return Ok(None);
+        }
+        let answer = self.ledger.reserve_after(&request, Some(looked.last));
+        self.ledger.end_turn();
+        Ok(match answer? {
             Answer::Reserved(reservation) => Some(reservation),
-            Answer::Already(_) | Answer::Pending(_) | Answer::Newer(_) => None,
+            Answer::Already(_) | Answer::Pending(_) => None,
+            Answer::Newer(_) => {
+                self.crowded = true;
+                None
+            }
         })
     }
 

@@ -1,15 +1,16 @@
 //! What the exact totals of all releases of one dataset say together, before another one is made
 //! (theorem G6).
 
+use crate::past::{Paid, Past, entry_name};
 use crate::recognise::ColumnPrint;
-use crate::seed::Details;
 use certify::{EarlierRelease, Joint, Together, View, are_disjoint, emptied, enforce_cells, joint};
-use declare::{Choice, Declaration, Domain, Grouping, Kind, NO_GROUP, Problem, Regression};
+use declare::{Declaration, Domain, Grouping, Kind, NO_GROUP, Problem};
 use disclose::{End, Known, Range, Ranges};
-use ledger::{Entry, Event, Print};
+use ledger::Print;
 use plan::{Case, ReleaseMethod};
 use prepare::Analysed;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 /// The most releases that a certificate lists as not joined, by name.
 const MOST_LISTED: usize = 20;
@@ -21,21 +22,35 @@ const MOST_SEEN: usize = 1 << 20;
 type Searching<'a> = &'a (dyn Fn(u64) + Sync);
 
 /// The releases that a dataset has paid for.
-#[derive(Debug, Clone, Default)]
-pub struct Earlier {
+#[derive(Debug, Clone)]
+pub struct Earlier<'a> {
     /// All of them; what was paid for and never completed may have been seen.
-    paid: Vec<EarlierRelease>,
+    paid: Vec<Group>,
     /// Which of them were completed: the others are not spoken of in public.
-    completed: BTreeSet<String>,
-    /// Those whose totals are not known to say anything about these data, with the reason; and
-    /// whether that is dangerous.
-    apart: Vec<(String, String, bool)>,
+    completed: &'a BTreeSet<u64>,
+    /// Entries whose totals are not known to say anything about these data.
+    apart: Vec<Apart>,
     /// What the specs of all of them call sensitive.
     guards: Vec<Guard>,
     /// The tables that they are of, with the release that was the first of each.
     tables: Vec<Guard>,
-    /// The entry that paid last; 0 when none has.
-    pub last: u64,
+}
+
+/// Earlier releases that say the same: named by the first.
+#[derive(Debug, Clone)]
+struct Group {
+    /// The entries that paid for them, in order.
+    entries: Vec<u64>,
+    release: EarlierRelease,
+}
+
+/// An entry that is not joined, and why.
+#[derive(Debug, Clone)]
+struct Apart {
+    entry: u64,
+    reason: Arc<str>,
+    /// Whether it may say something about these data.
+    dangerous: bool,
 }
 
 /// The release that is about to be made.
@@ -75,6 +90,7 @@ struct Guard {
 #[derive(Debug)]
 pub struct Joined {
     joint: Joint,
+    counted: Counted,
     ranges: Ranges,
     /// The cells of the release itself; `None` when the common table cannot tell them.
     own: Option<Seen>,
@@ -83,6 +99,34 @@ pub struct Joined {
     guarded: Vec<(Guard, Option<Seen>)>,
     /// The cells of the tables of earlier releases.
     tables: Vec<(String, Seen)>,
+}
+
+/// Which entries the groups that were joined, and those that were not, are.
+#[derive(Debug)]
+struct Counted {
+    /// How many are joined.
+    joined: usize,
+    /// Those that are not, in order, and why.
+    left_out: Vec<(u64, Arc<str>)>,
+}
+
+impl Counted {
+    fn of(joint: &Joint, groups: &[Group]) -> Counted {
+        let joined: BTreeSet<&str> = joint.joined.iter().map(String::as_str).collect();
+        let left_out: HashMap<&str, &str> =
+            joint.left_out.iter().map(|left_out| (left_out.name.as_str(), left_out.reason.as_str())).collect();
+        let mut counted = Counted { joined: 0, left_out: Vec::new() };
+        for Group { entries, release } in groups {
+            if joined.contains(release.name.as_str()) {
+                counted.joined += entries.len();
+            } else if let Some(reason) = left_out.get(release.name.as_str()) {
+                let reason: Arc<str> = Arc::from(*reason);
+                counted.left_out.extend(entries.iter().map(|entry| (*entry, reason.clone())));
+            }
+        }
+        counted.left_out.sort_by_key(|(entry, _)| *entry);
+        counted
+    }
 }
 
 /// The cells of one table, as the common table shows them.
@@ -140,18 +184,6 @@ impl Seen {
     }
 }
 
-/// What an entry paid for.
-struct Paid {
-    name: String,
-    spec: String,
-    declaration: Declaration,
-    totals: Option<Vec<Vec<i64>>>,
-    shapes: Vec<ColumnPrint>,
-    prints: Vec<Print>,
-    /// Whether a safeguard was overridden.
-    overridden: bool,
-}
-
 /// Whether the data of two releases have a fingerprint of a kind in common.
 fn shares(is: fn(&Print) -> bool, one: &[Print], other: &[Print]) -> bool {
     one.iter().any(|print| is(print) && other.contains(print))
@@ -178,60 +210,49 @@ fn tied(paid: &[Paid], current: Current<'_>) -> Vec<bool> {
     tied
 }
 
-impl Earlier {
+impl<'a> Earlier<'a> {
     /// The releases in the history of a dataset.
-    pub fn of(history: &[Entry], current: Current<'_>) -> Earlier {
-        let mut earlier = Earlier::default();
-        let name = |number: u64| format!("entry {number}");
-        let mut paid = Vec::new();
-        for entry in history {
-            match &entry.event {
-                Event::Reserved { details, prints, overrides, .. } => {
-                    earlier.last = entry.number;
-                    paid.extend(earlier.read(name(entry.number), details, prints, !overrides.is_empty()));
-                }
-                Event::Completed { reservation, .. } => {
-                    earlier.completed.insert(name(*reservation));
-                }
-                _ => {}
-            }
-        }
-        let tied = tied(&paid, current);
-        for (paid, tied) in paid.into_iter().zip(tied) {
+    pub fn of(past: &'a Past, current: Current<'_>) -> Earlier<'a> {
+        let unread = |(entry, reason): &(u64, &'static str)| Apart {
+            entry: *entry,
+            reason: Arc::from(*reason),
+            dangerous: true,
+        };
+        let mut earlier = Earlier {
+            paid: Vec::new(),
+            completed: &past.completed,
+            apart: past.unread.iter().map(unread).collect(),
+            guards: Vec::new(),
+            tables: Vec::new(),
+        };
+        let read = earlier.apart.len();
+        let tied = tied(&past.paid, current);
+        for (paid, tied) in past.paid.iter().zip(tied) {
             match tied {
                 true => earlier.add(paid, current),
-                false => earlier.apart.push((paid.name, "it is of another part of the data".to_string(), false)),
+                false => earlier.set_apart(paid, "it is of another part of the data", false),
             }
         }
+        earlier.apart[read..].sort_by_key(|apart| apart.entry);
         earlier
     }
 
-    /// What an entry paid for, where that tells something for certain and is known.
-    fn read(&mut self, name: String, details: &str, prints: &[Print], overridden: bool) -> Option<Paid> {
-        let Ok(Details { spec, totals, shapes, .. }) = serde_json::from_str::<Details>(details) else {
-            self.apart.push((name, "the ledger does not say what it kept".to_string(), true));
-            return None;
-        };
-        // An exponential mechanism tells nothing for certain.
-        if Regression::parse(&spec, &name).is_ok() || Choice::parse(&spec, &name).is_ok() {
-            return None;
-        }
-        let Ok(declaration) = Declaration::parse_alone(&spec, &name) else {
-            self.apart.push((name, "its spec cannot be read".to_string(), true));
-            return None;
-        };
-        Some(Paid { name, spec, declaration, totals, shapes, prints: prints.to_vec(), overridden })
+    fn set_apart(&mut self, paid: &Paid, reason: &str, dangerous: bool) {
+        let reason: Arc<str> = Arc::from(reason);
+        let apart = |entry: &u64| Apart { entry: *entry, reason: reason.clone(), dangerous };
+        self.apart.extend(paid.entries.iter().map(apart));
     }
 
-    fn add(&mut self, paid: Paid, current: Current<'_>) {
-        let Paid { name, mut spec, mut declaration, totals, shapes, prints, overridden } = paid;
-        let shared = |is: fn(&Print) -> bool| shares(is, &prints, current.prints);
+    fn add(&mut self, paid: &Paid, current: Current<'_>) {
+        let Paid { entries, spec, declaration, totals, shapes, prints, overridden } = paid;
+        let (mut spec, mut declaration) = (spec.clone(), declaration.clone());
+        let shared = |is: fn(&Print) -> bool| shares(is, prints, current.prints);
         // Filters that keep the same rows are the same, whatever they say.
         if shared(Print::is_of_all_rows) && declaration.data.filter != current.declaration.data.filter {
             declaration.data.filter = current.declaration.data.filter.clone();
             spec = declaration.to_toml();
         }
-        let guard = Guard::of(name.clone(), &declaration);
+        let guard = Guard::of(paid.name(), &declaration);
         if let Some(guard) = &guard
             && !declaration.disclosure.sensitive.is_empty()
             && !self.guards.iter().any(|known| known.is_like(guard))
@@ -242,12 +263,11 @@ impl Earlier {
             return;
         }
         if !shared(Print::says_whose) {
-            let reason = "nothing shows that its data were these, or others";
-            return self.apart.push((name, reason.to_string(), true));
+            return self.set_apart(paid, "nothing shows that its data were these, or others", true);
         }
-        if let Some((theirs, ours)) = renamed(&declaration, &shapes, current) {
+        if let Some((theirs, ours)) = renamed(&declaration, shapes, current) {
             let reason = format!("its {theirs} counts what {ours} counts here: the same values under another name");
-            return self.apart.push((name, reason, true));
+            return self.set_apart(paid, &reason, true);
         }
         // What was overridden then is known.
         if let Some(guard) = guard.filter(|_| !overridden)
@@ -255,9 +275,12 @@ impl Earlier {
         {
             self.tables.push(guard);
         }
-        match totals {
-            Some(totals) => self.paid.push(EarlierRelease { name, spec, totals }),
-            None => self.apart.push((name, "it has too many exact totals to be kept in the ledger".to_string(), true)),
+        match totals.clone() {
+            Some(totals) => {
+                let release = EarlierRelease { name: paid.name(), spec, totals };
+                self.paid.push(Group { entries: entries.clone(), release });
+            }
+            None => self.set_apart(paid, "it has too many exact totals to be kept in the ledger", true),
         }
     }
 
@@ -272,12 +295,12 @@ impl Earlier {
         Some((joined, stated))
     }
 
-    /// Those that were completed.
-    fn published(&self) -> Earlier {
-        let kept = |name: &String| self.completed.contains(name);
+    /// Those that were completed, each in the place of the first of them that was.
+    fn published(&self) -> Earlier<'a> {
         let mut published = self.clone();
-        published.paid.retain(|release| kept(&release.name));
-        published.apart.retain(|(name, ..)| kept(name));
+        published.paid.iter_mut().for_each(|group| group.entries.retain(|entry| self.completed.contains(entry)));
+        published.paid.retain(|group| !group.entries.is_empty());
+        published.apart.retain(|apart| self.completed.contains(&apart.entry));
         published
     }
 
@@ -287,7 +310,9 @@ impl Earlier {
     /// Refused when it cannot be known: the common table is too large, or the totals contradict
     /// each other because the data have changed.
     fn with(&self, current: Current<'_>, progress: Searching<'_>) -> Result<Joined, Problem> {
-        let joint = joint((current.declaration, current.totals), &self.paid)?;
+        let releases: Vec<EarlierRelease> = self.paid.iter().map(|group| group.release.clone()).collect();
+        let joint = joint((current.declaration, current.totals), &releases)?;
+        let counted = Counted::of(&joint, &self.paid);
         let known = Known::counts(&joint.conditions, &joint.totals);
         let sensitive = !current.declaration.disclosure.sensitive.is_empty();
         let first = Guard::of("this spec".to_string(), current.declaration).filter(|_| sensitive);
@@ -315,7 +340,7 @@ impl Earlier {
         }
         own = own.filter(|own| !own.view.are_parts);
         tables.retain(|(_, table)| !table.view.are_parts);
-        Ok(Joined { joint, ranges, own, guarded, tables })
+        Ok(Joined { joint, counted, ranges, own, guarded, tables })
     }
 
     /// Why the totals of all of them together are refused, if so: they leave one table, they
@@ -331,16 +356,16 @@ impl Earlier {
             let hint = "give columns, values and filters the names they had, or keep fewer totals exact";
             Some(Problem::refused(message).hint(hint))
         };
-        let Joined { joint, own, guarded: guards, tables, .. } = match joined {
+        let Joined { joint, counted, own, guarded: guards, tables, .. } = match joined {
             Ok(joined) => joined,
             Err(problem) => return unknown(problem.message.clone()),
         };
-        let with = match joint.joined.len() {
+        let with = match counted.joined {
             1 => "those of 1 earlier release".to_string(),
             joined => format!("those of {joined} earlier releases"),
         };
         let whole = own.iter().map(|own| (None, own)).chain(tables.iter().map(|(name, table)| (Some(name), table)));
-        let whole = whole.filter(|_| !joint.joined.is_empty()).find(|(_, table)| table.is_one_table());
+        let whole = whole.filter(|_| counted.joined > 0).find(|(_, table)| table.is_one_table());
         if let Some((name, _)) = whole {
             let of = name.map_or(String::new(), |name| format!(" of {name}"));
             let message = format!(
@@ -348,9 +373,10 @@ impl Earlier {
             );
             return Some(Problem::refused(message).hint("declare fewer or coarser invariants"));
         }
-        let apart = self.apart.iter().filter(|(.., dangerous)| *dangerous).map(|(name, reason, _)| (name, reason));
-        let left_out = joint.left_out.iter().map(|left_out| (&left_out.name, &left_out.reason));
-        if let Some((name, reason)) = apart.chain(left_out).next() {
+        let apart = self.apart.iter().filter(|apart| apart.dangerous).map(|apart| (apart.entry, &apart.reason));
+        let left_out = counted.left_out.iter().map(|(entry, reason)| (*entry, reason));
+        if let Some((entry, reason)) = apart.chain(left_out).next() {
+            let name = entry_name(entry);
             return unknown(format!("what this release discloses together with {name} is not known: {reason}"));
         }
         guards.iter().find_map(|(guard, seen)| {
@@ -374,20 +400,29 @@ impl Earlier {
 
     /// What a certificate may say: of releases that were completed alone.
     fn stated(&self, current: Current<'_>, all: Result<&Joined, &Problem>, progress: Searching<'_>) -> Together {
-        let published = self.published();
+        let mut published = self.published();
+        // What is said of the same groups in the same order is the same, however many each has.
+        let same = published.paid.len() == self.paid.len() && published.paid.is_sorted_by_key(|group| group.entries[0]);
         let again;
-        let joined = if published.paid.len() == self.paid.len() {
+        let joined = if same {
             all
         } else {
+            published.paid.sort_by_key(|group| group.entries[0]);
+            published.paid.iter_mut().for_each(|group| group.release.name = entry_name(group.entries[0]));
             again = published.with(current, progress);
             again.as_ref()
         };
-        let mut left_out: Vec<String> =
-            published.apart.iter().map(|(name, reason, _)| format!("{name}: {reason}")).collect();
+        let said = |(entry, reason): (u64, &Arc<str>)| format!("{}: {reason}", entry_name(entry));
+        let first = |left_out: &mut dyn Iterator<Item = (u64, &Arc<str>)>| -> Vec<String> {
+            left_out.take(MOST_LISTED).map(said).collect()
+        };
+        let mut left_out = first(&mut published.apart.iter().map(|apart| (apart.entry, &apart.reason)));
+        let mut count = published.apart.len();
         let (releases, table, cells, disclosed_cells) = match joined {
             Ok(Joined { joint, ranges, own, .. }) => {
-                left_out
-                    .extend(joint.left_out.iter().map(|left_out| format!("{}: {}", left_out.name, left_out.reason)));
+                let counted = Counted::of(joint, &published.paid);
+                left_out.extend(first(&mut counted.left_out.iter().map(|(entry, reason)| (*entry, reason))));
+                count += counted.left_out.len();
                 let (cells, disclosed) = match own {
                     Some(own) => {
                         let cells = own.cells();
@@ -395,14 +430,14 @@ impl Earlier {
                     }
                     None => (ranges.cells(), ranges.summary(0).cells.disclosed),
                 };
-                (joint.joined.len(), Some(joint.description.clone()), Some(cells), Some(disclosed))
+                (counted.joined, Some(joint.description.clone()), Some(cells), Some(disclosed))
             }
             Err(problem) => {
                 left_out.insert(0, problem.message.clone());
+                count += 1;
                 (0, None, None, None)
             }
         };
-        let count = left_out.len();
         left_out.truncate(MOST_LISTED);
         if count > MOST_LISTED {
             left_out.push(format!("and {} more", count - MOST_LISTED));

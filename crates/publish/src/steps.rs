@@ -14,6 +14,10 @@ pub type Reached<'a> = &'a dyn Fn(&'static str);
 /// Another process makes the same release: this one waits for it. Not a step of every release.
 pub const WAITING: &str = "release: waiting";
 
+/// What was released of the data was looked at; again, where another release was paid for
+/// meanwhile. Not a step of every release.
+pub const LOOKED: &str = "release: looked";
+
 pub const OPENED: &str = "release: opened";
 pub const ANALYSED: &str = "release: analysed";
 pub const PREPARED: &str = "release: prepared";

@@ -5,7 +5,7 @@ use crate::specs::Handed;
 use congenial::ledgers::{Address, Ledger};
 use congenial::{Card, DatasetWords, Override, Paying, card_html};
 use pyo3::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::PathBuf;
 
 /// Safeguards that are overridden, all for one reason.
@@ -77,8 +77,12 @@ pub(crate) fn ledger_history<'py>(
     dataset: Option<&str>,
 ) -> PyResult<Bound<'py, PyAny>> {
     answered(py, None, move |_| {
-        let history = Ledger::open_to_read(&Address::parse(address)?)?.history(dataset)?;
-        Ok(congenial::entries_json(&history))
+        let mut history = Vec::new();
+        Ledger::open_to_read(&Address::parse(address)?)?.visit_history(dataset, 0, &mut |entry| {
+            history.push(congenial::entry_json(&entry));
+            Ok(())
+        })?;
+        Ok(Value::Array(history))
     })
 }
 

@@ -123,10 +123,7 @@ impl Ledger {
         match self.action {
             Action::Open(open) => open.run(&address),
             Action::Status => status(&mut Books::open_to_read(&address)?, self.json),
-            Action::History { dataset } => {
-                let history = Books::open_to_read(&address)?.history(dataset.as_deref())?;
-                answer(self.json, || congenial::entries_json(&history), || congenial::entries_text(&history))
-            }
+            Action::History { dataset } => history(&mut Books::open_to_read(&address)?, dataset.as_deref(), self.json),
             Action::Note { spec, person } => {
                 let progress = Progress::new();
                 let dataset = congenial::note_data(&spec, &person.name()?, &progress)?;
@@ -141,8 +138,7 @@ impl Ledger {
             }
             Action::Show { entry } => {
                 let (entry, words) = congenial::shown(&address, entry)?;
-                let head = congenial::entries_text(std::slice::from_ref(&entry));
-                print(&format!("{head}\n{words}"))
+                print(&format!("{}\n{words}", congenial::entry_text(&entry)))
             }
             Action::Approve { entry, sign: Some(key), person } => {
                 let by = person.name()?;
@@ -210,6 +206,30 @@ fn ask(spec: &std::path::Path, paying: &Paying) -> Result<(), Problem> {
         asked.ledger,
         entry = asked.entry,
     ))
+}
+
+/// Prints entries as they are read: a long history is never held whole.
+fn history(books: &mut Books, dataset: Option<&str>, as_json: bool) -> Result<(), Problem> {
+    let mut before = if as_json { "[\n" } else { "" };
+    books.visit_history(dataset, 0, &mut |entry| {
+        let text = match as_json {
+            true => indented(&format!("{:#}", congenial::entry_json(&entry))),
+            false => congenial::entry_text(&entry),
+        };
+        let printed = print(&format!("{before}{text}"));
+        before = if as_json { ",\n" } else { "" };
+        printed
+    })?;
+    match (as_json, before) {
+        (true, ",\n") => print("\n]\n"),
+        (true, _) => print("[]\n"),
+        (false, _) => Ok(()),
+    }
+}
+
+/// A JSON value as it stands in a list.
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
 }
 
 fn status(books: &mut Books, as_json: bool) -> Result<(), Problem> {

@@ -4,6 +4,7 @@ mod answers;
 mod approved;
 mod child;
 mod crash;
+mod crowd;
 mod evaded;
 mod feasible;
 mod filtered;

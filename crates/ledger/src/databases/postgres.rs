@@ -7,6 +7,7 @@ use crate::store::{Access, Cell, Row, Store, Value};
 use declare::Problem;
 use postgres::config::SslMode;
 use postgres::error::{Error, SqlState};
+use postgres::fallible_iterator::FallibleIterator;
 use postgres::types::{ToSql, Type};
 use postgres::{Client, Config, NoTls, Statement};
 use std::collections::HashMap;
@@ -29,6 +30,8 @@ pub(super) struct Postgres {
     address: Address,
     /// Statements that the server has parsed: each saves a way there and back.
     prepared: HashMap<String, Statement>,
+    /// The turns that it has: they end with the connection.
+    turns: Vec<i64>,
 }
 
 impl Postgres {
@@ -55,7 +58,7 @@ impl Postgres {
             Some(encryption) => config.ssl_mode(SslMode::Require).connect(encryption),
         };
         let client = connected.map_err(|error| fault(address, &error))?;
-        let mut store = Postgres { client, address: address.clone(), prepared: HashMap::new() };
+        let mut store = Postgres { client, address: address.clone(), prepared: HashMap::new(), turns: Vec::new() };
         let mut flushed = store.query("SHOW fsync", &[])?;
         if flushed.first_mut().map(|row| row.text(0)).transpose()?.as_deref() != Some("on") {
             let message =
@@ -149,11 +152,34 @@ impl Store for Postgres {
         self.client.execute(&prepared, &values).map_err(|error| fault(&self.address, &error))
     }
 
-    fn query(&mut self, statement: &str, values: &[Value<'_>]) -> Result<Vec<Row>, Problem> {
+    fn query_some(&mut self, statement: &str, values: &[Value<'_>], bytes: usize) -> Result<Vec<Row>, Problem> {
         let prepared = self.prepared(statement)?;
-        let values: Vec<_> = values.iter().map(Value::parameter).collect();
-        let rows = self.client.query(&prepared, &values).map_err(|error| fault(&self.address, &error))?;
-        Ok(rows.iter().map(|row| Row((0..row.len()).map(|column| cell(row, column)).collect())).collect())
+        let told = |error| fault(&self.address, &error);
+        let values = values.iter().map(Value::parameter);
+        let mut found = self.client.query_raw(&prepared, values).map_err(told)?;
+        let (mut rows, mut read) = (Vec::new(), 0);
+        while read <= bytes {
+            let Some(row) = found.next().map_err(told)? else { break };
+            let row = Row((0..row.len()).map(|column| cell(&row, column)).collect());
+            read += row.bytes();
+            rows.push(row);
+        }
+        Ok(rows)
+    }
+
+    fn take_turn(&mut self, of: u64) -> Result<bool, Problem> {
+        let of = of.cast_signed();
+        let taken = self.query("SELECT pg_try_advisory_lock($1)::int::bigint", &[Value::Number(of)])?;
+        let taken = taken.first().map(|row| row.number(0)).transpose()? == Some(1);
+        self.turns.extend(taken.then_some(of));
+        Ok(taken)
+    }
+
+    fn end_turn(&mut self) {
+        for of in std::mem::take(&mut self.turns) {
+            // A connection that is lost has none any more.
+            let _ = self.query("SELECT pg_advisory_unlock($1)::int::bigint", &[Value::Number(of)]);
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::store::{Access, Cell, Database, Row, Store, Value};
 use declare::Problem;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Error, ErrorCode, OpenFlags, ToSql, params_from_iter};
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -61,6 +61,22 @@ struct Sqlite {
     path: PathBuf,
     /// Why there is still a write-ahead log: then the ledger can be read and not written to.
     log: Option<Problem>,
+    /// The turns that it has.
+    turns: Vec<Turn>,
+}
+
+/// A turn: a lock on a file beside the database, which is gone when nobody has it.
+struct Turn {
+    path: PathBuf,
+    /// Locked as long as it is open.
+    _file: File,
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        // A file that stays keeps nobody from taking the next turn.
+        let _ = std::fs::remove_file(&self.path);
+    }
 }
 
 impl Sqlite {
@@ -90,7 +106,7 @@ impl Sqlite {
         // a power failure.
         connection.pragma_update(None, "synchronous", "EXTRA").map_err(told)?;
         connection.pragma_update(None, "fullfsync", true).map_err(told)?;
-        let mut store = Sqlite { connection, path, log: None };
+        let mut store = Sqlite { connection, path, log: None, turns: Vec::new() };
         if store.has_log() {
             store.connection.busy_timeout(SHORT_PATIENCE).map_err(told)?;
             store.log = store.without_log().err();
@@ -229,20 +245,59 @@ impl Store for Sqlite {
         Ok(changed as u64)
     }
 
-    fn query(&mut self, statement: &str, values: &[Value<'_>]) -> Result<Vec<Row>, Problem> {
+    fn query_some(&mut self, statement: &str, values: &[Value<'_>], bytes: usize) -> Result<Vec<Row>, Problem> {
         let read = || -> rusqlite::Result<Vec<Row>> {
             let mut prepared = self.connection.prepare_cached(statement)?;
             let columns = prepared.column_count();
             let mut found = prepared.query(params_from_iter(values))?;
-            let mut rows = Vec::new();
-            while let Some(row) = found.next()? {
+            let (mut rows, mut read) = (Vec::new(), 0);
+            while read <= bytes {
+                let Some(row) = found.next()? else { break };
                 let cells = (0..columns).map(|column| row.get_ref(column).map(cell));
-                rows.push(Row(cells.collect::<rusqlite::Result<_>>()?));
+                let row = Row(cells.collect::<rusqlite::Result<_>>()?);
+                read += row.bytes();
+                rows.push(row);
             }
             Ok(rows)
         };
         read().map_err(|error| fault(&self.path, "read", &error))
     }
+
+    fn take_turn(&mut self, of: u64) -> Result<bool, Problem> {
+        let path = extended(&self.path, &format!(".turn-{of:016x}"));
+        loop {
+            let made = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
+            // Another person's can be locked by whoever can read it.
+            let Ok(file) = made.or_else(|_| File::open(&path)) else { return Ok(true) };
+            match file.try_lock() {
+                Err(TryLockError::WouldBlock) => return Ok(false),
+                Err(TryLockError::Error(_)) => return Ok(true),
+                // Whoever had it removed it meanwhile: another file is locked by whoever is next.
+                Ok(()) if !is_at(&file, &path) => {}
+                Ok(()) => {
+                    self.turns.push(Turn { path, _file: file });
+                    return Ok(true);
+                }
+            }
+        }
+    }
+
+    fn end_turn(&mut self) {
+        self.turns.clear();
+    }
+}
+
+/// Whether an open file has this path.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let place = |found: std::fs::Metadata| (found.dev(), found.ino());
+    file.metadata().is_ok_and(|file| std::fs::metadata(path).is_ok_and(|there| place(file) == place(there)))
+}
+
+#[cfg(not(unix))]
+fn is_at(_: &File, _: &Path) -> bool {
+    true
 }
 
 fn cell(value: ValueRef<'_>) -> Cell {

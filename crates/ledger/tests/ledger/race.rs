@@ -3,6 +3,7 @@
 use crate::child::{EACH, start};
 use crate::scene::{Scene, everywhere, pure, request, reserved, spent_and_left};
 use crate::server;
+use ledger::Ledger;
 
 /// The address of a scene for another process.
 pub fn address(scene: &Scene) -> String {
@@ -51,5 +52,31 @@ fn two_and_sixteen_processes_never_overspend_together() {
         assert_eq!(spent_and_left(&mut ledger).1, pure("0").amount);
         assert_eq!(ledger.unfinished(None).expect("a list").len(), 11);
         ledger.verify_chain().expect("a whole chain");
+    }
+}
+
+#[test]
+fn one_has_the_turn_of_a_dataset_until_it_ends_or_its_connection_does() {
+    for scene in everywhere() {
+        let mut one = scene.with_census("1");
+        let mut other = Ledger::open(&scene.address).expect("a ledger");
+        let turn = |ledger: &mut Ledger, dataset| ledger.take_turn(dataset).expect("an answer");
+        assert!(turn(&mut one, "census") && !turn(&mut other, "census"), "{}", scene.name);
+        assert!(turn(&mut other, "schools"), "{}: every dataset has turns of its own", scene.name);
+        one.end_turn();
+        assert!(turn(&mut other, "census") && !turn(&mut one, "census"), "{}", scene.name);
+        // Who waits is called meanwhile, and goes on when whoever had the turn is gone.
+        let (mut other, mut calls) = (Some(other), 0);
+        let mut waiting = || {
+            calls += 1;
+            drop(other.take_if(|_| calls == 3));
+        };
+        one.wait_for_turn("census", &mut waiting).expect("the turn");
+        assert!(calls >= 3, "{}", scene.name);
+        one.end_turn();
+        let Some(file) = scene.address.file() else { continue };
+        let files = std::fs::read_dir(file.parent().expect("a folder")).expect("a folder");
+        let mut names = files.map(|file| file.expect("a file").file_name());
+        assert!(!names.any(|name| name.to_string_lossy().contains("turn")), "nothing stays");
     }
 }
