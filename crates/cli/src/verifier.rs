@@ -57,10 +57,7 @@ fn run() -> Result<(), Problem> {
     }
     let folder = folder.ok_or_else(|| Problem::bad("no folder is given").hint(HELP))?;
     if perfect::is_perfect(&folder) {
-        if key.is_some() {
-            return Err(Problem::bad("releases of exponential mechanisms are not signed").hint("leave --key out"));
-        }
-        let verified = perfect::verify_perfect(&folder)?;
+        let verified = perfect::verify_perfect(&folder, key.as_deref())?;
         let (title, guarantee) = (&verified.certificate.title, &verified.certificate.guarantee);
         let text = format!(
             "{title}\n\nVerified: `{}` holds\n\nGuaranteed\n  {}\n  Run time: {}\n",

@@ -35,7 +35,7 @@ pub use recognise::{
     ColumnPrint, LEDGER_VARIABLE, address_of, check_not_its_own_order, check_order, check_other_files, check_others,
     check_public, check_public_files, check_public_table, check_recognisable, fresh, prints, record_prints,
 };
-pub use seed::{Details, KeptSeed, Right, kept_text, seed_for};
+pub use seed::{Details, KeptSeed, Right, Shown, kept_text, seed_for};
 pub use spent::{Spent, after_paying, check_space, note_spent, spent_now};
 pub use stand_in::public_counts;
 pub use together::Current;

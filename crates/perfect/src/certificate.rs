@@ -37,6 +37,10 @@ pub struct PerfectCertificate {
     pub program: Program,
     /// What was paid; absent when the data are declared public.
     pub ledger: Option<Spending>,
+    /// The public key that `certificate.sig` must be signed with, in hexadecimal; `None`: the
+    /// certificate is not signed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signed_by: Option<String>,
     /// When it was made (UTC, RFC 3339).
     pub time: String,
     /// The spec with every default filled in.
@@ -52,14 +56,16 @@ pub struct Circumstances {
     pub program: Program,
     /// What was paid.
     pub ledger: Option<Spending>,
+    /// The public key that signs.
+    pub signed_by: Option<String>,
     /// When (UTC, RFC 3339).
     pub time: String,
 }
 
 impl Circumstances {
     /// Of a release that is made now, by this program.
-    pub fn now(ledger: Option<Spending>) -> Result<Circumstances, Problem> {
-        Ok(Circumstances { program: program(), ledger, time: ledger::now()? })
+    pub fn now(ledger: Option<Spending>, signed_by: Option<String>) -> Result<Circumstances, Problem> {
+        Ok(Circumstances { program: program(), ledger, signed_by, time: ledger::now()? })
     }
 }
 
@@ -73,7 +79,7 @@ impl PerfectCertificate {
         files: Vec<CertifiedFile>,
         circumstances: Circumstances,
     ) -> Result<PerfectCertificate, Problem> {
-        let Circumstances { program, ledger, time } = circumstances;
+        let Circumstances { program, ledger, signed_by, time } = circumstances;
         let spec = declared.to_toml();
         let certificate = PerfectCertificate {
             kind: KIND.to_string(),
@@ -84,6 +90,7 @@ impl PerfectCertificate {
             entropy: ENTROPY.to_string(),
             program,
             ledger,
+            signed_by,
             time,
             spec_sha256: sha256(spec.as_bytes()),
             spec,
@@ -94,8 +101,8 @@ impl PerfectCertificate {
 
     /// What no reader can derive: the report has it too.
     pub fn circumstances(&self) -> Circumstances {
-        let PerfectCertificate { program, ledger, time, .. } = self.clone();
-        Circumstances { program, ledger, time }
+        let PerfectCertificate { program, ledger, signed_by, time, .. } = self.clone();
+        Circumstances { program, ledger, signed_by, time }
     }
 
     /// Confidential data are paid for, what they cost, and public data are not.

@@ -12,7 +12,7 @@ use declare::Problem;
 use exact::SystemEntropy;
 use exponential::Chosen;
 use pay::{PaidRelease, read_table_release};
-use publish::{CERTIFICATE_FILE, REPORT_FILE, cannot, hash, read_within};
+use publish::{CERTIFICATE_FILE, REPORT_FILE, SIGNATURE_FILE, Signing, cannot, check_signature, hash, read_within};
 use std::fs;
 use std::path::Path;
 
@@ -35,6 +35,7 @@ pub fn write(
     ready: &Ready,
     chosen: Chosen<SystemEntropy>,
     ledger: Option<Spending>,
+    signing: Option<&Signing>,
     finished: &Path,
 ) -> Result<(PerfectCertificate, Vec<Check>), Problem> {
     let records = ready.records();
@@ -45,7 +46,7 @@ pub fn write(
         fs::write(&path, text).map_err(|error| cannot("write", &path, error))
     };
     put(name, &declared.written(chosen.point()))?;
-    let circumstances = Circumstances::now(ledger)?;
+    let circumstances = Circumstances::now(ledger, signing.map(Signing::public))?;
     put(REPORT_FILE, &page(declared, &derived, chosen.point(), &circumstances))?;
     let certified = |(file, what): (&str, &str)| {
         let sha256 = hash(&finished.join(file))?;
@@ -56,8 +57,13 @@ pub fn write(
     let certificate = PerfectCertificate::new(declared, &chosen, records, files, circumstances)?;
     let text = serde_json::to_string_pretty(&certificate)
         .map_err(|error| Problem::system(format!("cannot write the certificate: {error}")))?;
-    put(CERTIFICATE_FILE, &(text + "\n"))?;
-    let verified = verify_perfect(finished)?;
+    let text = text + "\n";
+    put(CERTIFICATE_FILE, &text)?;
+    if let Some(signing) = signing {
+        let path = finished.join(SIGNATURE_FILE);
+        fs::write(&path, signing.sign(text.as_bytes())).map_err(|error| cannot("write", &path, error))?;
+    }
+    let verified = verify_perfect(finished, None)?;
     if verified.certificate != certificate {
         return Err(Problem::system("the certificate that was read back is another"));
     }
@@ -79,7 +85,7 @@ pub fn is_perfect(folder: &Path) -> bool {
 /// Reads and verifies a release of any kind: a table, a regression or a selection.
 pub fn read_release(folder: &Path) -> Result<PaidRelease, Problem> {
     match is_perfect(folder) {
-        true => Ok(verify_perfect(folder)?.paid_release()),
+        true => Ok(verify_perfect(folder, None)?.paid_release()),
         false => read_table_release(folder),
     }
 }
@@ -100,14 +106,18 @@ impl PerfectVerified {
 }
 
 /// Verifies a release of an exponential mechanism: the guarantee follows from the spec, the files
-/// are those that were certified, and what they hold is one point of the space.
-pub fn verify_perfect(folder: &Path) -> Result<PerfectVerified, Problem> {
+/// are those that were certified, and what they hold is one point of the space; with a public key,
+/// that the certificate is signed with it.
+pub fn verify_perfect(folder: &Path, key: Option<&Path>) -> Result<PerfectVerified, Problem> {
     let text = |name: &str| {
         let path = folder.join(name);
         String::from_utf8(read_within(&path, LARGEST)?).map_err(|_| changed(format!("`{name}` is not UTF-8 text")))
     };
-    let certificate: PerfectCertificate = serde_json::from_str(&text(CERTIFICATE_FILE)?)
+    let stated = text(CERTIFICATE_FILE)?;
+    let certificate: PerfectCertificate = serde_json::from_str(&stated)
         .map_err(|error| changed(format!("`{CERTIFICATE_FILE}` is not a certificate: {error}")))?;
+    // What is signed is the certificate as it is: whoever changed it is found here.
+    let signed = check_signature(folder, certificate.signed_by.as_ref(), stated.as_bytes(), key)?;
     let declared = certificate.check()?;
     let (name, what) = declared.output();
     let expected = [(name, what), (REPORT_FILE, "the report")];
@@ -124,7 +134,8 @@ pub fn verify_perfect(folder: &Path) -> Result<PerfectVerified, Problem> {
     for entry in fs::read_dir(folder).map_err(|error| cannot("read", folder, error))? {
         let entry = entry.map_err(|error| cannot("read", folder, error))?.file_name();
         let entry = entry.to_string_lossy();
-        if entry != CERTIFICATE_FILE && !expected.iter().any(|(name, _)| *name == entry) {
+        let is_signature = entry == SIGNATURE_FILE && certificate.signed_by.is_some();
+        if entry != CERTIFICATE_FILE && !is_signature && !expected.iter().any(|(name, _)| *name == entry) {
             return Err(changed(format!("`{entry}` is not part of the release")));
         }
     }
@@ -149,6 +160,6 @@ pub fn verify_perfect(folder: &Path) -> Result<PerfectVerified, Problem> {
             format!("entry {entry} of the ledger of `{dataset}` paid {charged}; with --ledger it is looked up"),
         )
     });
-    let checks = checks.into_iter().chain(paid).collect();
+    let checks = checks.into_iter().chain(paid).chain([signed]).collect();
     Ok(PerfectVerified { certificate, checks, declared })
 }

@@ -29,9 +29,9 @@ use declared::Declared;
 pub use declared::Derived;
 use exact::Rational;
 pub use folder::{PerfectVerified, is_perfect, read_release, verify_perfect};
-use pay::{Paying, Right, check_public_files};
+use pay::{Asked, Paying, Right, check_public_files};
 use paying::Account;
-use publish::{Workshop, check_folder, occupied, plain_name};
+use publish::{Signing, Workshop, check_folder, occupied, plain_name};
 use records::{Ready, Unread};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -66,12 +66,14 @@ pub fn release_perfect(
     is_regression: bool,
     folder: &Path,
     paying: &Paying,
+    sign: Option<&Path>,
 ) -> Result<PerfectReleased, Problem> {
+    let signing = sign.map(Signing::read).transpose()?;
     let (declared, beside) = load(spec, is_regression)?;
     let folder = &plain_name(folder);
     let taken = check_folder(folder)?;
     if !declared.is_public() {
-        return paying::release(&declared, beside, folder, taken, paying);
+        return paying::release(&declared, beside, folder, taken, paying, signing.as_ref());
     }
     if taken {
         return Err(occupied(folder));
@@ -79,9 +81,26 @@ pub fn release_perfect(
     let ready = read_public(&declared, beside)?;
     let work = Workshop::new(folder)?;
     let chosen = ready.draw(&Right::public(declared.is_public())?.entropy())?;
-    let (certificate, checks) = folder::write(&declared, &ready, chosen, None, &work.finished)?;
+    let (certificate, checks) = folder::write(&declared, &ready, chosen, None, signing.as_ref(), &work.finished)?;
     work.publish(folder)?;
     Ok(PerfectReleased { folder: folder.clone(), certificate, checks, handed_back: None })
+}
+
+/// Whether a spec is one of a regression or of a selection: it has their sections.
+pub fn is_perfect_spec(spec: &Path) -> bool {
+    let text = std::fs::read_to_string(spec).unwrap_or_default();
+    text.lines().any(|line| matches!(line.trim(), "[response]" | "[[predictor]]" | "[candidates]"))
+}
+
+/// Asks a second person to approve a regression or a selection. Reads the data, draws and spends
+/// nothing.
+pub fn ask_perfect(spec: &Path, paying: &Paying) -> Result<Asked, Problem> {
+    let text = std::fs::read_to_string(spec).unwrap_or_default();
+    let (declared, beside) = load(spec, text.lines().all(|line| line.trim() != "[candidates]"))?;
+    if declared.is_public() {
+        return Err(Problem::bad("the data are declared public: their release needs no approval"));
+    }
+    paying::ask(&declared, beside, paying)
 }
 
 /// Reads data that are declared public, after the ledgers were asked whether they are.

@@ -34,9 +34,10 @@ pub fn page(declared: &Declared, derived: &Derived, point: &[i64], circumstances
 }
 
 /// How it was made and paid, row by row.
-fn made(Circumstances { program, ledger, time }: &Circumstances) -> String {
+fn made(Circumstances { program, ledger, signed_by, time }: &Circumstances) -> String {
     let commit = program.commit.as_ref().map_or(String::new(), |commit| format!(", commit {commit}"));
     let mut rows = row("Made by", &format!("{} {}{commit}", program.name, program.version)) + &row("At", time);
+    rows += &signed_by.as_ref().map_or(String::new(), |key| row("Signed with", key));
     let Some(paid) = ledger else { return rows + &row("Paid", "nothing: the data are declared public") };
     let paid_by = format!("{} by entry {} of the ledger of {}", paid.charged, paid.entry, paid.dataset);
     rows += &(row("Paid", &paid_by) + &row("Seal of the entry", &paid.seal));

@@ -5,20 +5,23 @@
 //! with it draws the same point.
 
 use crate::certificate::PerfectCertificate;
-use crate::declared::Declared;
+use crate::declared::{Declared, Derived};
 use crate::folder::{is_perfect, verify_perfect, write};
 use crate::records::{Ready, Unread};
 use crate::{PerfectReleased, PerfectVerified};
 use certify::{CertifiedOverride, Spending, sha256};
 use congenial::HandedBack;
 use declare::Problem;
-use ledger::{Address, Answer, DatasetStatus, Earlier, Ledger, Outcome, Pending, Place, Print, Request, Reservation};
+use ledger::{
+    ANSWERS, Address, Answer, DatasetStatus, Earlier, Ledger, Outcome, Override, Pending, Place, Print, Request,
+    Reservation,
+};
 use loss::{Amount, Charge, Unit};
 use pay::{
-    Details, Keeping, KeptPlace, KeptSeed, Paying, Right, Spent, account, after_paying, check_other_files, head_beside,
-    kept_text, note_spent, outcome_of, record_prints, seed_for,
+    Asked, Details, Keeping, KeptPlace, KeptSeed, Paying, Right, Shown, Spent, account, after_paying,
+    check_other_files, head_beside, kept_text, note_spent, outcome_of, record_prints, seed_for,
 };
-use publish::{CERTIFICATE_FILE, Workshop, hash, occupied};
+use publish::{CERTIFICATE_FILE, SIGNATURE_FILE, Signing, Workshop, hash, occupied};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tabulate::survived;
@@ -37,6 +40,10 @@ pub struct Account<'a> {
     law: String,
     head: Option<PathBuf>,
     prints: Vec<Print>,
+    /// Why nothing more is answered about the data, and nobody overrides that.
+    exhausted: Option<Problem>,
+    /// The safeguards that stand in the way and are overridden.
+    overrides: Vec<Override>,
 }
 
 impl<'a> Account<'a> {
@@ -56,16 +63,27 @@ impl<'a> Account<'a> {
         let mut ledger = Ledger::open(&address)?;
         let (known, by) = account(&mut ledger, &budget.dataset, paying, "--epsilon 1")?;
         let (spec, law) = (sha256(declared.to_toml().as_bytes()), sha256(declared.law().as_bytes()));
-        // What was paid for may exist, and is then handed back.
+        if let Some(unknown) = paying.overrides.iter().find(|named| named.safeguard != ANSWERS) {
+            let message = format!("`{}` is no safeguard of regressions and selections", unknown.safeguard);
+            return Err(Problem::bad(message).hint(format!("one of them can be overridden: {ANSWERS}")));
+        }
+        let named = paying.overrides.first();
+        let mut exhausted = ledger.check_answers(&known.name, &spec).err();
+        // What was paid for may exist, and is then handed back; if not, this is looked at again.
         if paying.again || !ledger.has_paid_for(&known.name, &law)? {
-            ledger.check_answers(&known.name, &spec)?;
+            if let Some(problem) = exhausted.clone().filter(|_| named.is_none()) {
+                return Err(problem);
+            }
             costs.map_or(Ok(()), |costs| ledger.check_budget(&known.name, costs))?;
         }
         let head = head_beside(beside, budget.head.as_deref(), declared.path(), &mut ledger)?;
         check_other_files(declared.path(), declared.budget(), beside, &by)?;
         let prints = record_prints(&ledger, beside, declared.path())?;
-        ledger.check_guess(&known.name, &prints)?;
-        Ok(Account { declared, beside, ledger, known, by, spec, law, head, prints })
+        // A safeguard that does not stand in the way is not overridden.
+        exhausted = exhausted.or(ledger.check_guess(&known.name, &prints).err());
+        let overrides = exhausted.iter().filter_map(|_| named.cloned()).collect();
+        exhausted = exhausted.filter(|_| named.is_none());
+        Ok(Account { declared, beside, ledger, known, by, spec, law, head, prints, exhausted, overrides })
     }
 
     /// Reads the data. That their rows cannot be used is an answer about them: it is entered before
@@ -77,7 +95,8 @@ impl<'a> Account<'a> {
                 let prints: String = self.prints.iter().map(|print| format!("{print}\n")).collect();
                 let question = sha256(format!("{}\n{prints}", self.spec).as_bytes());
                 let about = "whether the data can be used as a spec says";
-                let entered = self.ledger.answer(&self.known.name, &question, about, &self.by, false);
+                let overridden = !self.overrides.is_empty();
+                let entered = self.ledger.answer(&self.known.name, &question, about, &self.by, overridden);
                 entered.err().unwrap_or(problem)
             }
         })
@@ -89,6 +108,7 @@ struct Purchase<'a> {
     account: Account<'a>,
     ready: &'a Ready,
     again: bool,
+    signing: Option<&'a Signing>,
 }
 
 /// Pays for a release and makes it, or hands it back.
@@ -98,10 +118,27 @@ pub fn release(
     folder: &Path,
     taken: bool,
     paying: &Paying,
+    signing: Option<&Signing>,
 ) -> Result<PerfectReleased, Problem> {
     let mut account = Account::open(declared, beside, paying, Some(&charge(declared)))?;
     let ready = account.read()?;
-    Purchase { account, ready: &ready, again: paying.again }.make(folder, taken)
+    Purchase { account, ready: &ready, again: paying.again, signing }.make(folder, taken)
+}
+
+/// Asks a second person to approve a release.
+pub fn ask(declared: &Declared, beside: &Path, paying: &Paying) -> Result<Asked, Problem> {
+    let mut account = Account::open(declared, beside, paying, Some(&charge(declared)))?;
+    let ready = account.read()?;
+    let Derived { statement, .. } = declared.derive(ready.records())?;
+    let purchase = Purchase { account, ready: &ready, again: false, signing: None };
+    let shown = Shown { spec: declared.to_toml(), statement: format!("What is guaranteed\n  {statement}\n") };
+    let request = Request { details: kept_text(&shown)?, ..purchase.request(None)? };
+    let mut account = purchase.account;
+    if let Some(problem) = account.exhausted {
+        return Err(problem);
+    }
+    let (entry, loss) = (account.ledger.ask(&request)?, request.loss);
+    Ok(Asked { entry, loss, ledger: account.ledger.address().clone() })
 }
 
 /// What a release costs.
@@ -115,7 +152,7 @@ impl Purchase<'_> {
     }
 
     fn request(&self, place: Option<Place>) -> Result<Request, Problem> {
-        let Account { declared, ledger, known, by, spec, law, prints, .. } = &self.account;
+        let Account { declared, ledger, known, by, spec, law, prints, overrides, .. } = &self.account;
         let fresh = |place: &Place| KeptSeed::fresh_for(ledger, &place.token, self.ready.data());
         let seed = place.as_ref().map(fresh).transpose()?;
         let details = Details { spec: declared.to_toml(), totals: Some(Vec::new()), shapes: Vec::new(), seed };
@@ -129,7 +166,7 @@ impl Purchase<'_> {
             prints: prints.clone(),
             again: self.again,
             part: None,
-            overrides: Vec::new(),
+            overrides: overrides.clone(),
             details: kept_text(&details)?,
         })
     }
@@ -139,7 +176,7 @@ impl Purchase<'_> {
             let asked = self.request(None)?;
             let standing = if self.again { None } else { self.account.ledger.standing(&asked)? };
             match standing {
-                Some(Answer::Already(earlier)) => return hand_back(&earlier, folder, &self.charge()),
+                Some(Answer::Already(earlier)) => return hand_back(&earlier, folder, &self.charge(), self.signing),
                 Some(Answer::Pending(pending)) => {
                     if let Some(released) = self.go_on(&pending, folder, taken)? {
                         return Ok(released);
@@ -158,6 +195,9 @@ impl Purchase<'_> {
             }
             if taken {
                 return Err(occupied(folder));
+            }
+            if let Some(problem) = self.account.exhausted.clone() {
+                return Err(problem);
             }
             let work = Workshop::new(folder)?;
             Keeping::sweep(work.private());
@@ -214,7 +254,7 @@ impl Purchase<'_> {
         if !is_perfect(folder) {
             return Ok(None);
         }
-        let Ok(PerfectVerified { certificate, checks, .. }) = verify_perfect(folder) else { return Ok(None) };
+        let Ok(PerfectVerified { certificate, checks, .. }) = verify_perfect(folder, None) else { return Ok(None) };
         let Some(paid) = certificate.ledger.clone().filter(|paid| paid.entry == entry) else { return Ok(None) };
         self.account.ledger.found(entry, &paid.seal, &outcome(&certificate, folder, folder)?, &self.account.by)?;
         let time = certificate.time.clone();
@@ -240,7 +280,7 @@ impl Purchase<'_> {
             let seed = seed_for(&self.account.ledger, reservation, self.ready.data())?;
             let chosen = self.ready.draw(&Right::paid(reservation, seed).entropy())?;
             let spending = self.spending(reservation);
-            let made = write(self.account.declared, self.ready, chosen, Some(spending), &work.finished)?;
+            let made = write(self.account.declared, self.ready, chosen, Some(spending), self.signing, &work.finished)?;
             let outcome = outcome(&made.0, &work.finished, folder)?;
             work.publish(folder)?;
             Ok((made, outcome))
@@ -289,7 +329,12 @@ fn outcome(certificate: &PerfectCertificate, finished: &Path, folder: &Path) -> 
 }
 
 /// Hands back a release that exists: verified, and copied to the folder that was asked for.
-fn hand_back(earlier: &Earlier, folder: &Path, costs: &Charge) -> Result<PerfectReleased, Problem> {
+fn hand_back(
+    earlier: &Earlier,
+    folder: &Path,
+    costs: &Charge,
+    signing: Option<&Signing>,
+) -> Result<PerfectReleased, Problem> {
     let Earlier { reservation: entry, time, folder: then, .. } = earlier;
     let exists = format!("this release was made before (entry {entry} of the ledger, {time}, to `{then}`)");
     if !earlier.same_data {
@@ -302,14 +347,22 @@ fn hand_back(earlier: &Earlier, folder: &Path, costs: &Charge) -> Result<Perfect
             "a completed release is handed back and never drawn again: put its folder back; or --again draws anew, and pays {costs} once more"
         )));
     };
-    let PerfectVerified { certificate, checks, .. } = verify_perfect(from)?;
+    let PerfectVerified { certificate, checks, .. } = verify_perfect(from, None)?;
+    if let Some(key) = signing.map(Signing::public).filter(|key| certificate.signed_by.as_ref() != Some(key)) {
+        return Err(Problem::refused(format!("{exists}, and is not signed with {key}"))
+            .hint("what exists is handed back as it is: leave --sign out"));
+    }
     if !is_there(folder) {
         if folder.join(CERTIFICATE_FILE).exists() {
             return Err(occupied(folder));
         }
         let work = Workshop::new(folder)?;
-        work.copy(from, certificate.files.iter().map(|file| file.file.as_str()).chain([CERTIFICATE_FILE]))?;
-        verify_perfect(&work.finished)?;
+        let signature = certificate.signed_by.iter().map(|_| SIGNATURE_FILE);
+        work.copy(
+            from,
+            certificate.files.iter().map(|file| file.file.as_str()).chain([CERTIFICATE_FILE]).chain(signature),
+        )?;
+        verify_perfect(&work.finished, None)?;
         work.publish(folder)?;
     }
     let handed_back = Some(HandedBack { entry: *entry, time: time.clone(), folder: then.clone(), presented: false });

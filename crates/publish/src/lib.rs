@@ -35,7 +35,7 @@ pub use intervals::Intervals;
 pub use known::report_of;
 pub use making::{Made, Making, Visit, table_of, totals_of};
 pub use page::{check_new, give_name, write_page};
-pub use signature::{Signing, new_keys, public_key};
+pub use signature::{SIGNATURE_FILE, Signing, check as check_signature, new_keys, public_key};
 pub use suppressed::no_draw;
 pub use trial::try_writing;
 pub use verify::{

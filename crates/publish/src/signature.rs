@@ -6,7 +6,7 @@
 //! `openssl pkeyutl -verify -rawin` checks it too.
 
 use crate::files::{cannot, read_within};
-use certify::{Certificate, Check, changed};
+use certify::{Check, changed};
 use declare::Problem;
 use ed25519_dalek::pkcs8::KeypairBytes;
 use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
@@ -131,17 +131,17 @@ pub fn new_keys(file: &Path, encrypted: bool) -> Result<(PathBuf, String), Probl
     Ok((beside, hexadecimal(key.verifying_key().as_bytes())))
 }
 
-/// Checks the signature of the certificate in a folder, if it says that it is signed; with a public
-/// key, that it is signed by that one.
+/// Checks the signature of the certificate in a folder, if it says by whom it is signed; with a
+/// public key, that it is signed by that one.
 pub fn check(
     folder: &Path,
-    certificate: &Certificate,
+    signed_by: Option<&String>,
     bytes: &[u8],
     expected: Option<&Path>,
 ) -> Result<Check, Problem> {
     let what = "signature".to_string();
     let expected = expected.map(public_key).transpose()?;
-    let Some(stated) = &certificate.signed_by else {
+    let Some(stated) = signed_by else {
         if let Some(expected) = expected {
             let message = format!("the certificate is not signed, and a signature of {expected} was asked for");
             return Err(Problem::bad(message).hint("ask the publisher for the signed release"));

@@ -226,7 +226,7 @@ pub fn verify_parts(
     let mut found = read(folder, stream_above)?;
     // What is signed is the certificate as it is: whoever changed it is found here, before the
     // reasons of anything else.
-    let signed = signature::check(folder, &found.certificate, found.text.as_bytes(), key)?;
+    let signed = signature::check(folder, found.certificate.signed_by.as_ref(), found.text.as_bytes(), key)?;
     let by_hash = knows_order_by_hash(&found.restored.declaration);
     find_order(&mut found.restored.declaration, folder)?;
     if found.suppressed {

@@ -195,7 +195,10 @@ pub fn address(named: Option<&str>) -> Result<Address, Problem> {
 
 fn ask(spec: &std::path::Path, paying: &Paying) -> Result<(), Problem> {
     let progress = Progress::new();
-    let asked = congenial::ask(spec, paying, &progress)?;
+    let asked = match perfect::is_perfect_spec(spec) {
+        true => perfect::ask_perfect(spec, paying)?,
+        false => congenial::ask(spec, paying, &progress)?,
+    };
     drop(progress);
     print(&format!(
         "Asked: the release of {} would cost {}.\nSomebody else looks at it with:   congenial ledger show {entry} --ledger '{}'\n\

@@ -3,7 +3,7 @@
 use crate::commands::ledger::Person;
 use crate::output::{answer, checks_text, note, print, print_json, shell};
 use clap::Args;
-use congenial::{Paying, Problem};
+use congenial::{Override, Paying, Problem};
 use perfect::PerfectReleased;
 use serde_json::json;
 use std::path::PathBuf;
@@ -60,6 +60,15 @@ struct Drawing {
     /// again
     #[arg(long)]
     again: bool,
+    /// Override a safeguard (answers); an entry of the ledger, and named on the certificate
+    #[arg(long = "override", value_name = "SAFEGUARD", requires = "because")]
+    overridden: Vec<String>,
+    /// Why the safeguard is overridden
+    #[arg(long, value_name = "TEXT", requires = "overridden")]
+    because: Option<String>,
+    /// Sign the certificate with this secret key (`congenial key new` makes one)
+    #[arg(long, value_name = "FILE")]
+    sign: Option<PathBuf>,
     #[command(flatten)]
     person: Person,
     /// Print JSON, for scripts
@@ -86,7 +95,10 @@ impl Select {
 
 impl Drawing {
     fn run(self, is_regression: bool) -> Result<(), Problem> {
-        let paying = Paying { by: self.person.name().ok(), again: self.again, overrides: Vec::new() };
+        let reason = self.because.clone().unwrap_or_default();
+        let overridden = self.overridden.iter().cloned();
+        let overrides = overridden.map(|safeguard| Override { safeguard, reason: reason.clone() }).collect();
+        let paying = Paying { by: self.person.name().ok(), again: self.again, overrides };
         if self.explain {
             let explained = perfect::explain_perfect(&self.spec, is_regression, &paying)?;
             return answer(self.json, || json!(explained), || explained.text());
@@ -96,7 +108,7 @@ impl Drawing {
                 Problem::bad("no folder is named to write to").hint("--out DIR, or --explain, which writes nothing")
             );
         };
-        let released = perfect::release_perfect(&self.spec, is_regression, out, &paying)?;
+        let released = perfect::release_perfect(&self.spec, is_regression, out, &paying, self.sign.as_deref())?;
         if let Some(earlier) = &released.handed_back {
             note(&format!(
                 "this is the release of entry {}, made {} and written to `{}`: handed back; nothing was drawn or spent",

@@ -51,11 +51,7 @@ impl Verify {
 
     /// Verifies a release of an exponential mechanism.
     fn run_perfect(self) -> Result<(), Problem> {
-        if self.key.is_some() {
-            return Err(Problem::bad("releases of exponential mechanisms are not signed")
-                .hint("leave --key out; --ledger looks up the entry that paid"));
-        }
-        let mut verified = perfect::verify_perfect(&self.folder)?;
+        let mut verified = perfect::verify_perfect(&self.folder, self.key.as_deref())?;
         if let Some(ledger) = &self.ledger {
             let address = address(Some(ledger))?;
             verified.checks.push(congenial::look_up_release(&verified.paid_release(), &self.folder, &address)?);

@@ -430,3 +430,37 @@ fn no_field_of_a_certificate_can_be_changed() {
         assert!(ran.err.contains(told), "{from} → {to}: {}", ran.err);
     }
 }
+
+#[test]
+fn a_regression_is_approved_by_a_second_person_and_signed() {
+    let folder = confidential();
+    folder.run("ledger open people --epsilon 2 --per record --approval --by ann").exits(0);
+    let refused = folder.run("regress spec.toml --out w --by ann").exits(3).err;
+    assert!(refused.contains("nobody has approved this release"), "{refused}");
+    let asked = folder.run("ledger ask spec.toml --by ann").exits(0).out;
+    let entry = asked.split("ledger show ").nth(1).unwrap().split(' ').next().unwrap().to_string();
+    let shown = folder.run(&format!("ledger show {entry}")).exits(0).out;
+    assert!(shown.contains("pure differential privacy with ε = 1") && shown.contains("[response]"), "{shown}");
+    folder.run(&format!("ledger approve {entry} --by ann")).exits(3);
+    folder.run(&format!("ledger approve {entry} --by bea")).exits(0);
+    for name in ["agency.key", "other.key"] {
+        folder.run(&format!("key new {name}")).exits(0);
+    }
+    folder.run("regress spec.toml --out w --by ann --sign agency.key").exits(0);
+    folder.run("verify w --key agency.key.pub --ledger sqlite:ledger.db").exits(0);
+    folder.run("verify w --key other.key.pub").exits(2);
+    assert!(folder.read("w/certificate.json").contains("\"approval\":"));
+    // What is handed back is signed as it was.
+    folder.run("regress spec.toml --out copy --by ann").exits(0);
+    folder.run("verify copy --key agency.key.pub").exits(0);
+    folder.run("regress spec.toml --out third --by ann --sign other.key").exits(3);
+    for (name, told) in [("certificate.json", "was changed"), ("certificate.sig", "missing")] {
+        let bytes = std::fs::read(folder.path(&format!("w/{name}"))).unwrap();
+        match name {
+            "certificate.json" => folder.write("w/certificate.json", &(folder.read("w/certificate.json") + "\n")),
+            _ => std::fs::remove_file(folder.path("w/certificate.sig")).unwrap(),
+        }
+        assert!(folder.run("verify w").exits(2).err.contains(told));
+        std::fs::write(folder.path(&format!("w/{name}")), bytes).unwrap();
+    }
+}

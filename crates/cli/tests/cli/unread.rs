@@ -163,6 +163,11 @@ fn a_search_by_candidates_ends_after_sixteen_counted_answers() {
     folder.write("spec.toml", &selection("[\"712345\", \"1\"]", "1"));
     let ran = folder.run("select spec.toml --out right --by ann").exits(3);
     assert!(words.contains(&ran.err), "{}", ran.err);
+    // Somebody may override that by name, and the certificate says so.
+    folder.run("select spec.toml --out right --by ann --override disclosure --because why").exits(2);
+    folder.run("select spec.toml --out right --by ann --override answers --because curious").exits(0);
+    assert!(folder.read("right/certificate.json").contains("\"reason\": \"curious\""));
+    folder.run("verify right --ledger sqlite:ledger.db").exits(0);
 }
 
 #[test]
