@@ -79,7 +79,8 @@ pub trait PlannedWork: Any + Debug + Send + Sync {
         u32::MAX
     }
 
-    /// How many tasks a draw of a block of so many cells has, each with a stream of bits of its own.
+    /// How many tasks a draw of a block of so many cells has, each with a stream of bits of its
+    /// own.
     fn tasks(&self, cells: usize) -> usize {
         let _ = cells;
         1
@@ -126,7 +127,8 @@ pub trait PlannedWork: Any + Debug + Send + Sync {
         Ok(None)
     }
 
-    /// Whether [`PlannedWork::quantities`] lists the laws of its cells, as far as that is affordable.
+    /// Whether [`PlannedWork::quantities`] lists the laws of its cells, as far as that is
+    /// affordable.
     fn lists_laws(&self) -> bool {
         true
     }

@@ -253,8 +253,8 @@ impl Plan {
         self.blocks.iter().map(|block| block.work.prospect().draw_seconds).sum()
     }
 
-    /// The same as operators are compared by it, which decides what every version must decide the
-    /// same way.
+    /// The time by which operators are compared: it decides what every version must decide the same
+    /// way.
     pub fn compared_seconds(&self) -> f64 {
         self.blocks.iter().map(|block| block.work.prospect().seconds).sum()
     }

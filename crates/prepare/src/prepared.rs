@@ -140,7 +140,7 @@ impl Prepared {
         sampling(&self.plan, self.counts(), noisy)
     }
 
-    /// The same, where blocks keep between draws only what the machine has memory for.
+    /// The table, ready to be drawn; blocks keep between draws what the machine has memory for.
     pub fn sampling_within_memory<'a>(&'a self, noisy: &'a NoisySums) -> Result<Sampling<'a>, Problem> {
         match has_memory(self.plan.bytes_of_draws()) {
             true => self.sampling(noisy),

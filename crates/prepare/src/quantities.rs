@@ -220,8 +220,8 @@ impl Prepared {
     }
 }
 
-/// The quantities of all blocks that are predicted to be quick together, and of others as far as the
-/// clock allows: predictions of weights that meet in joins may be far above the truth.
+/// The quantities of all blocks that are predicted to be quick together, and of others as far as
+/// the clock allows: predictions of weights that meet in joins may be far above the truth.
 fn affordable(noise: TableNoise<'_>, blocks: Vec<BlockDraw<'_>>, centre: &[i64]) -> Result<Quantities, Problem> {
     let mut seconds = 0.0;
     let (quick, others): (Vec<BlockDraw<'_>>, Vec<BlockDraw<'_>>) = blocks.into_iter().partition(|block| {

@@ -1,7 +1,7 @@
 //! Z(d)/Z(0) of two rows of double geometric noise as a sum over frequencies, in a time that does
 //! not grow with the width of the noise.
 //!
-//! The weight `a^{|u| + |d − u|}` of a column has around d/2, with D = |d| and b = a², the transform
+//! The weight `a^{|u| + |d − u|}` of a column has around d/2, D = |d| and b = a², the transform
 //! `ψ_D(t) = a^D·(1 − b)·(sin (D+1)x − b·sin (D−1)x)/(sin x·((1 − b)² + 4b·sin² x))`, x = t/2, and
 //! Z(d) is the mean of `∏ψ_{d_j}` over all t. The mean over N points counts rows whose sum is
 //! another multiple of N, too; points far from zero are left out, and machine numbers round. What
@@ -41,7 +41,7 @@ pub(super) struct Spectrum {
     peak: f64,
     /// For every point above zero what a product of sines is multiplied by, in parts of Z(0).
     scales: Vec<f64>,
-    /// The same for the product at zero.
+    /// What the product at zero is multiplied by.
     scale: f64,
     /// What a share may be off by.
     error: f64,

@@ -21,8 +21,8 @@ pub(super) struct Grid {
     pub(super) most: Rational,
 }
 
-/// Where sums by machine numbers end, the largest r that they are used for, and the largest relative
-/// error that is worth something.
+/// Where sums by machine numbers end, the largest r that they are used for, and the largest
+/// relative error that is worth something.
 const LAST_QUICK: f64 = 6.5;
 const FARTHEST_QUICK: f64 = 1e9;
 const LARGEST_QUICK: f64 = 1e-6;
@@ -51,8 +51,8 @@ impl Grid {
         Grid { step: Rational::new(1, 32u8), least: Rational::new(982, 1000u16), most: Rational::new(1018, 1000u16) }
     }
 
-    /// Bounds of M·e^{−r}/S(r) by machine numbers, for `r = √square` above zero and a square that is
-    /// known within a relative `error`; `None` where that error, or r, is large.
+    /// Bounds of M·e^{−r}/S(r) by machine numbers, for `r = √square` above zero and a square that
+    /// is known within a relative `error`; `None` where that error, or r, is large.
     pub(super) fn quick_share(&self, square: f64, error: f64) -> Option<Bounds> {
         let (step, r) = (self.step.to_f64(), square.sqrt());
         if !(f64::MIN_POSITIVE..FARTHEST_QUICK).contains(&r) {

@@ -92,8 +92,8 @@ fn weighty(widths: &[f64], unbounded: f64, inside: usize) -> f64 {
     if confined > 1 { ball * NOISY_INSIDE.powi(inside.min(confined) as i32) } else { 1.0 }
 }
 
-/// How many cells of a class are drawn one after the other, and the weights that this needs: those of
-/// the sums of the first of them, for each of their numbers.
+/// How many cells of a class are drawn one after the other, and the weights that this needs: those
+/// of the sums of the first of them, for each of their numbers.
 fn split_weights(class: &NetworkClass, scale: f64) -> (usize, f64) {
     let width = |cells: usize| {
         let times = |bound: i64| bound.saturating_mul(cells as i64);
@@ -180,7 +180,8 @@ pub(crate) fn estimate(network: &Network, law: &NoiseLaw, rates: &[Rational]) ->
                     split_bytes += LINE_BYTES * spread * cells.min(COMPLETED_ABOVE) / 2.0;
                     drawn_bytes += SPLIT_WEIGHT_BYTES * weights;
                     if given && cells <= COMPLETED_ABOVE {
-                        // Where the sum is given, weights are made of the cells alone that are drawn by them.
+                        // Where the sum is given, weights are made of those cells alone that
+                        // are drawn by them.
                         let free = cells - drawn as f64;
                         let needed = CELL_SECONDS * weights + COMPLETED_SECONDS * free * (cells / drawn as f64).sqrt();
                         saved += (CELL_SECONDS * cells * spread - needed).max(0.0);

@@ -180,7 +180,7 @@ fn most_chained(tilted: &Tilted, cells: &[Cell]) -> usize {
     most_chained_with((sample.iter().sum::<f64>() / sample.len() as f64).sqrt())
 }
 
-/// The same, for cells with this standard deviation.
+/// How many cells with this standard deviation may have their messages kept.
 pub(crate) fn most_chained_with(deviation: f64) -> usize {
     // m messages of up to WIDTH·√m standard deviations.
     (1..=MOST_CHAINED)
