@@ -41,6 +41,12 @@ impl Opened {
                 (tabulated, Some(first))
             }
         };
+        // A file of a header alone is no table, whatever is declared.
+        if tabulated.rows.read == 0 && self.counts.is_none() {
+            let name = declaration.data.frame.as_ref().unwrap_or(&declaration.data.path);
+            return Err(Problem::bad(format!("`{name}` has no rows: nothing stands below its header"))
+                .hint("is it the right file? A table of no records at all tells nothing but that"));
+        }
         let counts = tabulated.table.counts();
         let totals = self.totals(counts)?;
         // What no table satisfies is said before this table is blamed for it.

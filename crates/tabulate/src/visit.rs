@@ -107,12 +107,6 @@ pub fn visit<'a>(
         earlier.push((base, file));
         base += end;
     }
-    // A file of a header alone is no table, whatever is declared.
-    if state.tally.read == 0 {
-        let name = earlier.last().map_or(String::new(), |(_, file)| format!("`{}`", file.name()));
-        return Err(Problem::bad(format!("{name} has no rows: nothing stands below its header"))
-            .hint("is it the right file? A table of no records at all tells nothing but that"));
-    }
     let Some(rule) = state.broken else { return Ok(state.tally) };
     let rule = declaration.constraints.zero.get(rule).map_or(String::new(), |rule| format!(" `{rule}`"));
     Err(Problem::bad(format!("the data break the structural zero{rule}")).hint(

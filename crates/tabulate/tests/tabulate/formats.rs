@@ -24,6 +24,12 @@ pub enum Outcome {
     Failed { message: String, hint: Option<String>, row: Option<usize> },
 }
 
+/// A hint without the other wrong rows, of which every format looks at as many as it reads at once.
+pub fn without_others(hint: Option<String>) -> Option<String> {
+    let hint = hint?.split("rows that cannot be counted either").next()?.trim_end_matches("; ").to_owned();
+    (!hint.is_empty()).then_some(hint)
+}
+
 fn outcome(result: Result<Tabulated, Problem>, name: &str) -> Outcome {
     match result {
         Ok(read) => Outcome::Read {
@@ -41,7 +47,7 @@ fn outcome(result: Result<Tabulated, Problem>, name: &str) -> Outcome {
             let has_lines = [".csv", ".tsv", ".xlsx"].iter().any(|end| name.contains(end));
             let row = problem.place.as_ref().map(|place| place.first_line - usize::from(has_lines));
             let message = problem.message.split(" (first").next().unwrap_or_default().to_owned();
-            Outcome::Failed { message, hint: problem.hint, row }
+            Outcome::Failed { message, hint: without_others(problem.hint), row }
         }
     }
 }
