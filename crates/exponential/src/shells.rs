@@ -360,10 +360,9 @@ impl Rough {
             // Seen from other sides in every round.
             for j in 1..p {
                 let (sine, cosine) = ((round + j) as f64).sin_cos();
-                for i in 0..p {
-                    let (one, other) = (directions[j - 1][i], directions[j][i]);
-                    (directions[j - 1][i], directions[j][i]) =
-                        (cosine * one - sine * other, sine * one + cosine * other);
+                let (before, here) = directions.split_at_mut(j);
+                for (one, other) in before[j - 1].iter_mut().zip(&mut here[0]) {
+                    (*one, *other) = (cosine * *one - sine * *other, sine * *one + cosine * *other);
                 }
             }
         }

@@ -39,10 +39,9 @@ pub(crate) fn tangent(matrix: &[f64], offset: &[f64], direction: &[f64]) -> Tang
         (rows[p + 1][j], rows[p + 1][p + j]) = (-direction[j], direction[j]);
         (rows[p + 1][above + j], rows[p + 1][below + j]) = (1.0, 1.0);
     }
-    for i in 0..p {
-        for j in 0..width {
-            rows[p + 1][j] -= rows[i][j];
-        }
+    let (residuals, costs) = rows.split_at_mut(p + 1);
+    for row in &residuals[..p] {
+        costs[0].iter_mut().zip(row).for_each(|(cost, entry)| *cost -= entry);
     }
     for step in 0..60 * (p + 1) {
         let costs = &rows[p + 1];

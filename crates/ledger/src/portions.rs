@@ -132,7 +132,11 @@ mod tests {
             );
         }
         let mut visited = Vec::new();
-        ledger.visit_history(None, 2000, &mut |entry| Ok(visited.push(entry))).expect("read");
+        let read = ledger.visit_history(None, 2000, &mut |entry| {
+            visited.push(entry);
+            Ok(())
+        });
+        read.expect("read");
         assert_eq!(visited, ledger.history(None).expect("read")[2000..]);
     }
 }

@@ -109,6 +109,9 @@ fn at(name: &str, row: u64) -> String {
     format!("row {row} of `{name}`")
 }
 
+/// Takes a row: how messages call it, and the fields of the columns.
+type TakeRow<'a> = &'a mut dyn FnMut(&str, &[&str]) -> Result<(), Problem>;
+
 /// Data files of records, read row by row.
 struct RecordFiles<'a> {
     path: &'a str,
@@ -122,7 +125,7 @@ struct RecordFiles<'a> {
 impl RecordFiles<'_> {
     /// Hands the fields of the columns of every row on, with how messages call the row. Public rows
     /// must be as they are declared; of confidential ones what is not there is missing.
-    fn read(&self, row: &mut dyn FnMut(&str, &[&str]) -> Result<(), Problem>) -> Result<(), Unread> {
+    fn read(&self, row: TakeRow) -> Result<(), Unread> {
         for path in data_files(self.folder, self.path)? {
             let name = path.display().to_string();
             // Whether there is such a file is no secret.

@@ -68,9 +68,12 @@ impl Cases {
     }
 }
 
+/// A command, its exit code and what it printed.
+type Run = (String, (i32, String));
+
 /// What anybody can see of all that is asked of the data: commands with exit codes and messages,
 /// the files that they left, and how many questions were answered.
-fn asked(command: &str, data: &str) -> (Vec<(String, (i32, String))>, String) {
+fn asked(command: &str, data: &str) -> (Vec<Run>, String) {
     let folder = Folder::new();
     folder.write("data.csv", data);
     let spec = |epsilon: &str| match command {

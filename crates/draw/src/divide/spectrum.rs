@@ -52,7 +52,7 @@ impl Spectrum {
     /// For so many columns of two single cells each; `None` where too many points would be needed.
     pub(super) fn new(epsilon: &Rational, columns: usize) -> Option<Spectrum> {
         let width = epsilon.to_f64().recip();
-        if columns < 3 || !(width * POINTS < MOST_POINTS) {
+        if columns < 3 || width.is_nan() || width * POINTS >= MOST_POINTS {
             return None;
         }
         let half = (width * POINTS / 2.0).ceil() as usize + 16;

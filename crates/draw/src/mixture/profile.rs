@@ -88,7 +88,7 @@ impl Grid {
         let beyond = 2.0 * decay(LAST_QUICK * LAST_QUICK) / (LAST_QUICK * step);
         let rounded = 2f64.powi(-DECAY_BITS) + (f64::from(terms) + 16.0) * f64::EPSILON;
         let relative = 2.0 * (2.0 * off + beyond) / sum + rounded;
-        if !(relative < LARGEST_QUICK) {
+        if relative.is_nan() || relative >= LARGEST_QUICK {
             return None;
         }
         let share = self.least.to_f64() / (step / std::f64::consts::PI.sqrt() * sum);

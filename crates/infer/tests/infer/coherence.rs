@@ -220,7 +220,6 @@ fn draws_likelihoods_posteriors_and_intervals_are_of_one_law() {
             met.refused += 1;
         }
     }
-    println!("{met:?}");
     let enough =
         [met.specs, 4 * met.cascades, 2 * met.draws, 3 * met.likelihoods, 3 * met.posteriors, 8 * met.intervals];
     assert!(enough.iter().all(|count| 2 * count >= wanted), "{met:?}");
