@@ -4,9 +4,9 @@
 use certify::sha256;
 use declare::{Declaration, Problem};
 use ledger::MOST_ANSWERS;
-use pay::{ledger_of, prints};
+use pay::{check_whose, ledger_of};
 use plan::Case;
-use prepare::{Given, Opened, Progress, Stage, left_out};
+use prepare::{Given, Opened, Progress, Stage, check_public, left_out, prints};
 use publish::STREAM_ABOVE;
 use tabulate::{Reading, Survey, survey, tabulate_as, tabulate_sorted};
 
@@ -35,13 +35,17 @@ pub fn confirm(
     progress: &dyn Progress,
     surveyed: &mut dyn FnMut(&Survey, Option<u64>),
 ) -> Result<Confirmed, Problem> {
-    let opened = spec.into().open(STREAM_ABOVE)?;
+    let given = spec.into();
+    let opened = given.open(STREAM_ABOVE)?;
     let Case { declaration, domain, conditions, fold, .. } = &opened.case;
     let Opened { folder, .. } = &opened;
     let origin = opened.origin();
     let mut left = None;
-    if !declaration.data.public {
+    if declaration.data.public {
+        check_public(&opened, &mut |_| {})?;
+    } else {
         let (mut ledger, dataset) = ledger_of(&opened)?;
+        check_whose(&mut ledger, &dataset, &given.open(STREAM_ABOVE)?.load(progress)?, &[], by)?;
         let files = prints(&ledger, declaration, domain, folder, None)?;
         let files: String = files.iter().map(|print| format!("{print}\n")).collect();
         let question = sha256(format!("{}\n{files}", asked(declaration)).as_bytes());

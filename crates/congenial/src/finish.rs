@@ -9,9 +9,9 @@ use certify::{Derived, derive};
 use declare::{Declaration, Problem};
 use draw::{KeepingKey, Measurement};
 use ledger::{Address, Entry, Event, Ledger, Outcome, Place, Print, Reservation, Unfinished};
-use pay::{ColumnPrint, Current, Details, Identity, Keeping, KeptPlace, Payment, after_paying};
+use pay::{Current, Details, Identity, Keeping, KeptPlace, Payment, after_paying};
 use plan::{Case, Plan, ReleaseMethod};
-use prepare::{Quiet, kept_draw, kept_measurements, supported};
+use prepare::{ColumnPrint, Quiet, kept_draw, kept_measurements, supported};
 use project::MOST_CASES;
 use publish::{
     Cells, ColumnKind, Contents, Field, FileWriter, Format, Making, RELEASE, STREAM_ABOVE, Signing, Workshop,

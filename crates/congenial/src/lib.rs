@@ -79,13 +79,13 @@ pub use interpret::{
     open_release,
 };
 pub use pay::{
-    Asked, DatasetWords, LEDGER_VARIABLE, Offer, PaidRelease, Paying, SAFEGUARDS, Spent, adopt, approve_signed, ask,
-    entry_json, entry_text, ledger_of_spec, look_up, look_up_release, note_data, offer, open_dataset, payments_in,
-    person, read_table_release, recover_release, shown, spent_now, status_json, together, verify_against,
+    Asked, DatasetWords, Offer, PaidRelease, Paying, SAFEGUARDS, Spent, adopt, approve_signed, ask, entry_json,
+    entry_text, ledger_of_spec, look_up, look_up_release, note_data, offer, open_dataset, payments_in, person,
+    read_table_release, recover_release, shown, spent_now, status_json, together, verify_against,
 };
 pub use prepare::{
-    Analysed, ErrorLaws, ExpectedError, Given, InflationCurve, LevelProfile, LevelSpread, Opened, Prepared, Progress,
-    QueryErrors, Quiet, Stage, StandIn, Suggestion, suggestions,
+    Analysed, ErrorLaws, ExpectedError, Given, InflationCurve, LEDGER_VARIABLE, LevelProfile, LevelSpread, Opened,
+    Prepared, Progress, QueryErrors, Quiet, Stage, StandIn, Suggestion, suggestions,
 };
 #[doc(hidden)]
 pub use publish::steps::{AFTER_PAYING, BEFORE_PAYING, Hook, LOOKED, WAITING};

@@ -11,12 +11,9 @@ use declare::{Kind, Problem};
 use draft::demonstration;
 use exact::attention::{stoppable, undisturbed};
 use ledger::Reservation;
-use pay::{
-    Identity, Keeping, Payment, Right, after_paying, answered, answered_of_totals, check_not_its_own_order,
-    check_order, check_others, check_public_table, check_recognisable,
-};
+use pay::{Identity, Keeping, Payment, Right, after_paying, answered, answered_of_totals};
 use plan::Case;
-use prepare::{Given, Prepared, Progress, Quiet, kept_draw};
+use prepare::{Given, Prepared, Progress, Quiet, check_not_its_own_order, check_order, kept_draw};
 use project::MOST_CASES;
 use publish::{
     Contents, Made, Making, Signing, Visit, Workshop, check_folder, occupied, plain_name, private_folder, steps,
@@ -86,12 +83,11 @@ fn release_watched(
     }
     let mut payment = Payment::open(&opened, &options.paying, watching.steps.as_ref())?;
     watching.reached(steps::OPENED);
-    let analysed = answered(&mut payment, opened.analyse(watching.progress))?;
-    match &payment {
-        None => check_public_table(&analysed)?,
-        Some(payment) => check_others(&analysed, &payment.by)?,
-    }
-    answered(&mut payment, check_recognisable(&analysed))?;
+    let loaded = match &mut payment {
+        None => opened.load(watching.progress)?,
+        Some(payment) => payment.load(opened, &options.paying, watching.progress)?,
+    };
+    let analysed = answered(&mut payment, loaded.analyse())?;
     check_order(&analysed)?;
     answered(&mut payment, check_not_its_own_order(&analysed))?;
     watching.reached(steps::ANALYSED);

@@ -2,7 +2,6 @@
 
 use declare::Problem;
 use exact::{FreshEntropy, Seeded, Source};
-use pay::check_public_table;
 use prepare::{Given, Progress, Quiet, Sample, Sampling, Stage};
 use publish::{Format, Values, give_name, no_draw, parent_of, private_folder, write_table};
 use std::path::Path;
@@ -42,7 +41,6 @@ pub fn simulate(
         return Err(exists(file));
     }
     let analysed = opened.analyse(&Quiet)?;
-    check_public_table(&analysed)?;
     let prepared = analysed.plan()?.supported(progress)?;
     prepared.check_memory()?;
     let work = private_folder(".congenial-", parent_of(file))?;

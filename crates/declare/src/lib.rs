@@ -72,8 +72,8 @@ pub use secrets::{
     Secrets,
 };
 pub use spec::{
-    Choice, Earlier, EarlierRelease, LARGEST_FILE, LEDGER_SCHEMES, MOST_ROWS_PER_UNIT, MissingValue, OTHER_ENDINGS,
-    Outside, OutsideBounds, PublicTable, PublicTables, REVIEW, Regression, SPEC_KEYS, TEXT_ENDINGS, Variable,
-    is_unseen,
+    CheckPublic, Choice, Earlier, EarlierRelease, LARGEST_FILE, LEDGER_SCHEMES, MOST_ROWS_PER_UNIT, MissingValue,
+    OTHER_ENDINGS, Outside, OutsideBounds, PublicTable, PublicTables, REVIEW, Regression, SPEC_KEYS, TEXT_ENDINGS,
+    Variable, believe, is_unseen,
 };
 pub use vocabulary::{GIVEN, SamplerWord, Vocabulary, vocabulary};

@@ -39,7 +39,7 @@ use crate::problem::Problem;
 pub use budget::LEDGER_SCHEMES;
 pub use data::MOST_ROWS_PER_UNIT;
 use files::Files;
-pub use files::{Earlier, EarlierRelease, Outside, PublicTable, PublicTables};
+pub use files::{CheckPublic, Earlier, EarlierRelease, Outside, PublicTable, PublicTables, believe};
 pub use formats::{OTHER_ENDINGS, TEXT_ENDINGS};
 pub use keys::SPEC_KEYS;
 pub use marks::REVIEW;
@@ -59,31 +59,31 @@ impl Declaration {
     /// earlier release is bad: see [`Declaration::load_with`].
     pub fn load(path: &Path) -> Result<Declaration, Problem> {
         let (text, name, folder) = open(path)?;
-        read(&text, &name, Files { folder: Some(folder), outside: None, confidential: None })
+        read(&text, &name, Files { folder: Some(folder), outside: None, confidential: None, ledger: None })
     }
 
     /// Reads a spec, the public files and the earlier releases it names, relative to the spec.
     pub fn load_with(path: &Path, outside: Outside<'_>) -> Result<Declaration, Problem> {
         let (text, name, folder) = open(path)?;
-        read(&text, &name, Files { folder: Some(folder), outside: Some(outside), confidential: None })
+        read(&text, &name, Files { folder: Some(folder), outside: Some(outside), confidential: None, ledger: None })
     }
 
     /// Reads a spec from its text. Messages call it `name`; public files are looked for in
     /// `folder`.
     pub fn parse(text: &str, name: &str, folder: &Path) -> Result<Declaration, Problem> {
-        read(text, name, Files { folder: Some(folder), outside: None, confidential: None })
+        read(text, name, Files { folder: Some(folder), outside: None, confidential: None, ledger: None })
     }
 
     /// Reads a spec from its text, with the public files in other formats and the earlier releases
     /// it names.
     pub fn parse_with(text: &str, name: &str, folder: &Path, outside: Outside<'_>) -> Result<Declaration, Problem> {
-        read(text, name, Files { folder: Some(folder), outside: Some(outside), confidential: None })
+        read(text, name, Files { folder: Some(folder), outside: Some(outside), confidential: None, ledger: None })
     }
 
     /// Reads a spec that needs no other file, as [`Declaration::to_toml`] writes it; one that names
     /// a file is bad.
     pub fn parse_alone(text: &str, name: &str) -> Result<Declaration, Problem> {
-        read(text, name, Files { folder: None, outside: None, confidential: None })
+        read(text, name, Files { folder: None, outside: None, confidential: None, ledger: None })
     }
 }
 
@@ -140,7 +140,9 @@ fn declaration(root: &Section, files: Files<'_>, refusals: &mut Refusals) -> Res
     let data_section = root.need_section("data", data_hint)?;
     let data = data::read(&data_section)?;
     let confidential = data.confidential_file().map(str::to_owned);
-    let files = Files { confidential: confidential.as_deref(), ..files };
+    let budget = budget::read(root, &data_section, data.public)?;
+    let ledger = budget.as_ref().map(|budget| budget.ledger.clone());
+    let files = Files { confidential: confidential.as_deref(), ledger: ledger.as_deref(), ..files };
     let dimensions_hint = "it declares the domain: county = [\"Alpha\", \"Beta\"]";
     let dimensions = root.need_section("dimensions", dimensions_hint)?;
     let schema = dimensions::read(&dimensions, files, &data::defaults(&data_section, &data)?)?;
@@ -152,7 +154,6 @@ fn declaration(root: &Section, files: Files<'_>, refusals: &mut Refusals) -> Res
     let mechanism = mechanism::read(&mechanism_section, &data, &schema, files, refusals)?;
     let limits = limits::read(root)?;
     let disclosure = disclosure::read(root, &schema)?;
-    let budget = budget::read(root, &data_section, data.public)?;
     let outputs = outputs::read(root, &schema)?;
     let mut declaration = Declaration {
         title,

@@ -157,7 +157,7 @@ fn with_earlier(text: &str, counts: Vec<i64>) -> Result<Declaration, Problem> {
     let spec = folder.path().join("later.toml");
     std::fs::write(&spec, text).unwrap();
     let none = |_: &Path, name: &str| Err(Problem::bad(format!("no file `{name}`")));
-    Declaration::load_with(&spec, Outside { earlier: &earlier(counts), tables: &none })
+    Declaration::load_with(&spec, Outside { earlier: &earlier(counts), tables: &none, check_public: &declare::believe })
 }
 
 #[test]

@@ -247,7 +247,12 @@ fn tables(path: &Path, name: &str) -> Result<PublicTable, declare::Problem> {
 fn parse_with(dimension: &str) -> Result<Declaration, declare::Problem> {
     let text = SMALL.replace("b = { integers = [0, 99] }", dimension);
     let earlier = |_: &Path| Err(declare::Problem::bad("no release"));
-    Declaration::parse_with(&text, "small.toml", Path::new("."), Outside { earlier: &earlier, tables: &tables })
+    Declaration::parse_with(
+        &text,
+        "small.toml",
+        Path::new("."),
+        Outside { earlier: &earlier, tables: &tables, check_public: &declare::believe },
+    )
 }
 
 #[test]

@@ -9,7 +9,9 @@ mod facts;
 mod judge;
 mod starter;
 
-use declare::{Declaration, Encoding, MOST_ROWS_PER_UNIT, Outside, Problem, REVIEW as MARK, toml_key, toml_string};
+use declare::{
+    Declaration, Encoding, MOST_ROWS_PER_UNIT, Outside, Problem, REVIEW as MARK, believe, toml_key, toml_string,
+};
 use facts::{Column, Dates, Facts, MOST_COLUMNS};
 use judge::{Domain, MOST_CELLS, Verdict, judge};
 use publish::{cannot, earlier};
@@ -51,7 +53,7 @@ pub fn draft(folder: &Path, file: &Path) -> Result<Drafted, Problem> {
     let (text, dimensions) = text(&facts, &verdicts, &path, &title(file));
     // A draft that the program cannot read once it is reviewed would be no help.
     let reviewed = text.replace(MARK, "#");
-    let outside = Outside { earlier: &earlier, tables: &public_table };
+    let outside = Outside { earlier: &earlier, tables: &public_table, check_public: &believe };
     let read = Declaration::parse_with(&reviewed, "the draft", folder, outside);
     if let (Err(_), Some(codes)) = (&read, &codes) {
         let _ = fs::remove_file(codes);

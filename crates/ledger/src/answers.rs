@@ -19,9 +19,9 @@ pub const MOST_ANSWERS: u64 = 16;
 pub const ANSWERS: &str = "answers";
 
 impl Ledger {
-    /// Refuses a question that was not answered before, when no more may be answered.
-    pub fn check_answers(&mut self, dataset: &str, question: &str) -> Result<(), Problem> {
-        self.reading()?.check_answers(dataset, question)
+    /// Refuses a question about a spec that was not answered before, when no more may be answered.
+    pub fn check_answers(&mut self, dataset: &str, question: &str, spec: &str) -> Result<(), Problem> {
+        self.reading()?.check_answers(dataset, question, Some(spec))
     }
 
     /// Whether a dataset has paid for a release of this law: another presentation of it tells
@@ -52,7 +52,7 @@ impl Ledger {
         let balance = session.balance(dataset)?;
         if !session.was_answered(dataset, question)? {
             if !overridden {
-                session.check_answers(dataset, question)?;
+                session.check_answers(dataset, question, None)?;
             }
             let event = Event::Answered { question: question.to_string(), about: about.to_string() };
             session.record(dataset, by, &balance, event)?;
@@ -88,14 +88,14 @@ impl Session<'_> {
         Ok(!self.with_subject(dataset, kind::ANSWERED, question)?.is_empty())
     }
 
-    fn check_answers(&mut self, dataset: &str, question: &str) -> Result<(), Problem> {
+    fn check_answers(&mut self, dataset: &str, question: &str, spec: Option<&str>) -> Result<(), Problem> {
         if self.answers(dataset)? < MOST_ANSWERS || self.was_answered(dataset, question)? {
             return Ok(());
         }
         // A spec that was paid for is handed back, whatever was asked since.
         let mut paid = Portions::of_kind(dataset, kind::RESERVED);
-        while let Some(paid) = paid.next(self)? {
-            if matches!(&paid.event, Event::Reserved { spec, .. } if spec == question) {
+        while let Some(entry) = paid.next(self)? {
+            if matches!(&entry.event, Event::Reserved { spec: paid, .. } if Some(paid.as_str()) == spec) {
                 return Ok(());
             }
         }

@@ -111,6 +111,23 @@ impl Ledger {
         }
     }
 
+    /// Refuses data of another dataset, as [`Ledger::reserve`] does with these overrides, before
+    /// anything else is said of them.
+    pub fn check_whose(
+        &mut self,
+        dataset: &str,
+        prints: &[Print],
+        overrides: &[Override],
+        by: &str,
+    ) -> Result<(), Problem> {
+        let by = text::name("the name of the person", by)?;
+        let mut session = self.writing()?;
+        match session.weigh(prints, Claim::Dataset(dataset), overrides)? {
+            Ok(_) => Ok(()),
+            Err(refused) => Err(session.answered(*refused, by)?),
+        }
+    }
+
     /// Notes the fingerprints of data as those of a dataset, before anything is released.
     /// [`Ledger::reserve`] notes them itself.
     pub fn note_prints(&mut self, dataset: &str, prints: &[Print], by: &str) -> Result<(), Problem> {
@@ -238,7 +255,9 @@ impl Session<'_> {
             }
             return refused(problem, Some((seen.dataset, question)));
         }
+        // What a spec reads beside its data may be new: releases that were paid for go on.
         if new
+            && claim != Claim::Named
             && !overridden(ANSWERS)
             && let Err(problem) = self.check_guess(prints, claim)
         {
@@ -294,6 +313,10 @@ fn recognised(seen: &Entry, claim: Claim<'_>, few: bool) -> Problem {
             "these data are declared public, but they are those of the confidential dataset `{dataset}` (entry {number})"
         ))
         .hint(format!("remove `public = true` and release them from the budget of `{dataset}`")),
+        Claim::Named => Problem::refused(format!(
+            "this file is read as a public one, but it is that of the confidential dataset `{dataset}` (entry {number})"
+        ))
+        .hint("what is read from it would be published: give a file that is public"),
         Claim::Elsewhere => Problem::refused("another ledger knows these data already: they would get a second budget")
             .hint("name that ledger and its dataset in [budget]"),
         Claim::Dataset(name) if few => Problem::refused(format!(

@@ -91,6 +91,8 @@ pub enum Counts {
 pub enum Claim<'a> {
     /// Public or synthetic.
     Public,
+    /// A public file that a spec reads beside its data.
+    Named,
     /// Those of a dataset of this ledger.
     Dataset(&'a str),
     /// Those of a dataset of another ledger.

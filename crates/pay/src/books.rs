@@ -6,14 +6,13 @@ use crate::named::ledger_of;
 use crate::paid::{PaidRelease, ReadRelease};
 use crate::past::Past;
 use crate::payment::{Identity, Paying, Payment, answered, answered_of_totals, outcome_of};
-use crate::recognise::{check_others, check_recognisable, column_prints, fresh, prints_of};
 use crate::seed::{Details, Shown};
 use crate::together::{Current, Earlier};
 use certify::{Check, Together, changed, derive};
 use declare::{Declaration, Problem};
 use ledger::{Address, Charge, DatasetStatus, Entry, Event, Ledger, Signed};
 use plan::Case;
-use prepare::{Analysed, Given, Prepared, Progress, Stage};
+use prepare::{Analysed, Given, Prepared, Progress, Stage, column_prints, fresh, prints_of};
 use publish::{CERTIFICATE_FILE, STREAM_ABOVE, Signing, Verified, hash};
 use std::path::Path;
 
@@ -36,11 +35,9 @@ pub struct Asked {
 pub fn ask(spec: impl Into<Given>, paying: &Paying, progress: &dyn Progress) -> Result<Asked, Problem> {
     let opened = spec.into().open(STREAM_ABOVE)?;
     let mut payment = Payment::open(&opened, paying, None)?;
-    if payment.is_none() {
-        return Err(without_approval());
-    }
-    let prepared = answered(&mut payment, opened.analyse(progress))?;
-    answered(&mut payment, check_recognisable(&prepared))?;
+    let Some(paid_from) = &mut payment else { return Err(without_approval()) };
+    let loaded = paid_from.load(opened, paying, progress)?;
+    let prepared = answered(&mut payment, loaded.analyse())?;
     let prepared = answered(&mut payment, prepared.plan().and_then(|prepared| prepared.supported(progress)))?;
     let case = &prepared.opened().case;
     let derived = derive(case, &prepared.analysed.totals, &prepared.plan, &|_| {});
@@ -146,7 +143,8 @@ pub fn together(analysed: &Analysed, progress: &dyn Progress) -> Result<Option<T
     if ledger.dataset(&dataset)?.is_none() {
         return Ok(None);
     }
-    let (prints, columns) = (prints_of(&ledger, analysed)?, column_prints(&ledger, analysed));
+    let (prints, columns) =
+        (prints_of(&ledger, &analysed.opened, &analysed.tabulated)?, column_prints(&ledger, analysed));
     let current = Current::of(analysed, &prints, &columns);
     let mut past = Past::default();
     past.read_on(&mut ledger, &dataset)?;
@@ -163,13 +161,13 @@ pub fn note_data(spec: impl Into<Given>, by: &str, progress: &dyn Progress) -> R
         return Err(Problem::bad("the data are declared public: no dataset owns them"));
     }
     let (mut ledger, dataset) = ledger_of(&opened)?;
-    let analysed = opened.analyse(progress)?;
-    check_others(&analysed, by)?;
-    if let Err(problem) = check_recognisable(&analysed) {
+    let loaded = opened.load(progress)?;
+    loaded.check_others(by)?;
+    if let Err(problem) = loaded.check_recognisable() {
         ledger.answer(&dataset, &fresh()?, "whether rows in memory would be recognised", by, false)?;
         return Err(problem);
     }
-    let prints = prints_of(&ledger, &analysed)?;
+    let prints = prints_of(&ledger, &loaded.opened, &loaded.tabulated)?;
     ledger.note_prints(&dataset, &prints, by)?;
     Ok(dataset)
 }

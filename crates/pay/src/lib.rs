@@ -1,12 +1,10 @@
 //! How confidential releases are paid for, recognised and kept.
 //!
 //! [`Payment`] is the ledger that a release is paid from, in somebody's name; a [`Right`] is what
-//! entropy is had from. Data are recognised by keyed fingerprints ([`check_public`]), and what was
-//! drawn is kept until its release is completed ([`Keeping`]).
+//! entropy is had from. What was drawn is kept until its release is completed ([`Keeping`]).
 
 mod against;
 mod books;
-mod copied;
 mod dataset;
 mod entries;
 mod keeping;
@@ -14,7 +12,6 @@ mod named;
 mod paid;
 mod past;
 mod payment;
-mod recognise;
 mod seed;
 mod spent;
 mod stand_in;
@@ -30,10 +27,8 @@ pub use entries::{entry_json, entry_text, status_json};
 pub use keeping::{Keeping, KeptPlace};
 pub use named::{head_beside, ledger_of, ledger_of_spec};
 pub use paid::{PaidRelease, ReadRelease, read_table_release};
-pub use payment::{Identity, Paying, Payment, SAFEGUARDS, Standing, account, answered, answered_of_totals, outcome_of};
-pub use recognise::{
-    ColumnPrint, LEDGER_VARIABLE, address_of, check_not_its_own_order, check_order, check_other_files, check_others,
-    check_public, check_public_files, check_public_table, check_recognisable, fresh, prints, record_prints,
+pub use payment::{
+    Identity, Paying, Payment, SAFEGUARDS, Standing, account, answered, answered_of_totals, check_whose, outcome_of,
 };
 pub use seed::{Details, KeptSeed, Right, Shown, kept_text, seed_for};
 pub use spent::{Spent, after_paying, check_space, note_spent, spent_now};

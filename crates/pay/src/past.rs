@@ -1,11 +1,11 @@
 //! What the history of a dataset says of the releases that it paid for, read entry by entry, each
 //! thing kept once: most releases differ in their noise alone.
 
-use crate::recognise::ColumnPrint;
 use crate::seed::Details;
 use certify::sha256;
 use declare::{Choice, Declaration, Problem, Regression};
 use ledger::{Entry, Event, Ledger, Print};
+use prepare::ColumnPrint;
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 

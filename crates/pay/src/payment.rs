@@ -4,7 +4,6 @@
 use crate::dataset::budget_words;
 use crate::named::{head_beside, ledger_of};
 use crate::past::Past;
-use crate::recognise::{ColumnPrint, column_prints, prints_of};
 use crate::seed::{Details, KeptSeed, Shown, data_of, kept_text, seed_for};
 use crate::spent::{Spent, note_spent};
 use crate::statement::write_statement;
@@ -18,7 +17,11 @@ use ledger::{
     PARTITION, Pending, Place, Print, RECOGNITION, Request, Reservation,
 };
 use loss::Loss;
-use prepare::{Analysed, Opened, Prepared, STAND_IN, without_stand_in};
+use plan::Case;
+use prepare::{
+    Analysed, ColumnPrint, LoadedTable, Opened, Prepared, Progress, STAND_IN, column_prints, prints, prints_of,
+    without_stand_in,
+};
 use publish::steps::Hook;
 use publish::{CERTIFICATE_FILE, hash};
 use std::cell::RefCell;
@@ -91,6 +94,30 @@ pub fn outcome_of(finished: &Path, folder: &Path, table: String) -> Result<Outco
     })
 }
 
+/// What names the question whether a spec can be released: the spec and the bytes of its files, so
+/// that other data ask another one. Rows in memory have no bytes; who hands them over has them.
+fn question(ledger: &Ledger, opened: &Opened, spec: &str) -> Result<String, Problem> {
+    let Opened { case: Case { declaration, domain, .. }, folder, .. } = opened;
+    if declaration.data.path.is_empty() {
+        return Ok(spec.to_string());
+    }
+    let files = prints(ledger, declaration, domain, folder, None)?;
+    let files: String = files.iter().map(|print| format!("{print}\n")).collect();
+    Ok(sha256(format!("{spec}\n{files}").as_bytes()))
+}
+
+/// Refuses data of another ledger, or of another dataset of this one.
+pub fn check_whose(
+    ledger: &mut Ledger,
+    dataset: &str,
+    loaded: &LoadedTable,
+    overrides: &[Override],
+    by: &str,
+) -> Result<(), Problem> {
+    loaded.check_others(by)?;
+    ledger.check_whose(dataset, &prints_of(ledger, &loaded.opened, &loaded.tabulated)?, overrides, by)
+}
+
 /// The ledger that a confidential release is paid from, and in whose name.
 #[derive(Debug)]
 pub struct Payment {
@@ -103,6 +130,8 @@ pub struct Payment {
     head: Option<PathBuf>,
     /// The hash of the canonical spec.
     spec_sha256: String,
+    /// What names the question whether the spec can be released from these files.
+    question: String,
     /// Why nothing more is answered about the data; somebody overrides that.
     exhausted: Option<Problem>,
     /// The fingerprints of the data and what their columns count, once they are known.
@@ -166,7 +195,8 @@ impl Payment {
         }
         // What was answered too often is not answered once more: the data are not even read.
         let Identity { spec: spec_sha256, law } = Identity::of(&opened.declaration);
-        let exhausted = match ledger.check_answers(&dataset, &spec_sha256) {
+        let question = question(&ledger, opened, &spec_sha256)?;
+        let exhausted = match ledger.check_answers(&dataset, &question, &spec_sha256) {
             Ok(()) => None,
             // It may exist, and is then handed back; if not, this is looked at again.
             Err(_) if ledger.has_paid_for(&dataset, &law)? => None,
@@ -178,13 +208,14 @@ impl Payment {
         }
         let named = opened.declaration.budget.as_ref().and_then(|budget| budget.head.as_deref());
         let head = head_beside(&opened.folder, named, &opened.declaration.data.path, &mut ledger)?;
-        Ok(Some(Payment { head, exhausted, ..Payment::new(ledger, known, by, spec_sha256) }))
+        Ok(Some(Payment { head, exhausted, question, ..Payment::new(ledger, known, by, spec_sha256) }))
     }
 
     fn new(ledger: Ledger, known: DatasetStatus, by: String, spec_sha256: String) -> Payment {
         let (head, exhausted, recognised, spent) = (None, None, None, RefCell::default());
         let (past, crowded) = (Past::default(), false);
-        Payment { ledger, known, by, head, spec_sha256, exhausted, recognised, past, crowded, spent }
+        let question = spec_sha256.clone();
+        Payment { ledger, known, by, head, spec_sha256, question, exhausted, recognised, past, crowded, spent }
     }
 
     /// Enters that a release was refused for what its exact totals say, before that is told:
@@ -199,7 +230,7 @@ impl Payment {
     fn enter_answer(&mut self, problem: Problem) -> Problem {
         let about = "whether a spec can be released";
         let overridden = self.exhausted.is_some();
-        match self.ledger.answer(&self.known.name, &self.spec_sha256, about, &self.by, overridden) {
+        match self.ledger.answer(&self.known.name, &self.question, about, &self.by, overridden) {
             Ok(_) => problem,
             Err(problem) => problem,
         }
@@ -240,6 +271,15 @@ impl Payment {
                 false => folder.to_path_buf(),
             });
         beside.into_iter().chain([std::env::temp_dir()]).collect()
+    }
+
+    /// Reads the table of a confidential spec, and refuses data of another dataset or ledger, before
+    /// anything is said of its totals.
+    pub fn load(&mut self, opened: Opened, paying: &Paying, progress: &dyn Progress) -> Result<LoadedTable, Problem> {
+        let loaded = opened.load(progress)?;
+        check_whose(&mut self.ledger, &self.known.name, &loaded, &paying.overrides, &self.by)?;
+        loaded.check_recognisable().map_err(|problem| self.count_answer(problem))?;
+        Ok(loaded)
     }
 
     /// Where the same release stands: the same law, of the same data. Nothing is written.
@@ -310,7 +350,8 @@ impl Payment {
         if let Some(recognised) = &self.recognised {
             return Ok(recognised.clone());
         }
-        let recognised = (prints_of(&self.ledger, analysed)?, column_prints(&self.ledger, analysed));
+        let recognised =
+            (prints_of(&self.ledger, &analysed.opened, &analysed.tabulated)?, column_prints(&self.ledger, analysed));
         self.recognised = Some(recognised.clone());
         Ok(recognised)
     }
@@ -339,7 +380,7 @@ impl Payment {
         // Another presentation of what was paid for came so far because it might exist: it does
         // not.
         if self.exhausted.is_none()
-            && let Err(problem) = self.ledger.check_answers(&self.known.name, &self.spec_sha256)
+            && let Err(problem) = self.ledger.check_answers(&self.known.name, &self.question, &self.spec_sha256)
         {
             if !paying.overrides.iter().any(|named| named.safeguard == ANSWERS) {
                 return Err(problem);

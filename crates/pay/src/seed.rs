@@ -5,12 +5,11 @@
 //! together to make. So a process that was stopped, and a folder that was lost, copied or changed,
 //! cost nothing and give nobody a second draw.
 
-use crate::recognise::ColumnPrint;
 use declare::Problem;
 use draw::KeepingKey;
 use exact::{SystemEntropy, SystemSeed};
 use ledger::{Event, Ledger, Reservation};
-use prepare::Prepared;
+use prepare::{ColumnPrint, Prepared};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Read};
 

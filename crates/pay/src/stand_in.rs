@@ -1,13 +1,11 @@
 //! Public tables, and public stand-ins for confidential ones: what may be drawn again and again.
 
-use crate::copied::is_copy;
 use crate::named::ledger_of;
-use crate::recognise::{check_public, fresh};
 use declare::{Declaration, Problem};
 use plan::Case;
-use prepare::{Given, Opened, StandIn};
+use prepare::{Given, LoadedTable, Opened, Quiet, StandIn, fresh, is_copy};
 use publish::{hash, no_draw};
-use tabulate::{Origin, Reading, tabulate, tabulate_as};
+use tabulate::{Origin, Reading, tabulate_as};
 
 /// A declaration and the counts of its public table, or of a public stand-in.
 pub fn public_counts(spec: impl Into<Given>, on: Option<&StandIn>) -> Result<(Declaration, Vec<i64>), Problem> {
@@ -26,10 +24,8 @@ pub fn public_counts(spec: impl Into<Given>, on: Option<&StandIn>) -> Result<(De
             "name a public table with the same columns: --on FILE; or write `public = true` under [data] only if that is so",
         ));
     }
-    let tabulated = tabulate(&opened.declaration, &opened.domain, opened.origin(), &mut |_| {})?;
-    let counts = tabulated.table.counts().to_vec();
-    check_public(&opened.declaration, &opened.domain, &opened.folder, Some(&counts))?;
-    Ok((opened.case.declaration, counts))
+    let LoadedTable { opened, tabulated, .. } = opened.load(&Quiet)?;
+    Ok((opened.case.declaration, tabulated.table.counts().to_vec()))
 }
 
 /// Refuses the confidential data of a spec as their own stand-in.
@@ -38,6 +34,14 @@ fn check_stand_in(opened: &Opened, on: &StandIn) -> Result<(), Problem> {
     let Opened { folder, .. } = opened;
     if declaration.data.public {
         return Ok(());
+    }
+    // Whether the stand-in is near the data is an answer about them: there must be a dataset that
+    // counts it.
+    let (mut ledger, dataset) = ledger_of(opened)?;
+    if ledger.dataset(&dataset)?.is_none() {
+        let address = ledger.address();
+        return Err(Problem::refused(format!("the ledger `{address}` has no dataset `{dataset}`"))
+            .hint("open it first: whether a stand-in is near the data is an answer about them, which it counts"));
     }
     let refused = || {
         Err(Problem::refused(
@@ -63,7 +67,11 @@ fn check_stand_in(opened: &Opened, on: &StandIn) -> Result<(), Problem> {
     };
     match (read(declaration, opened.origin()), read(&stand_in, instead)) {
         (Some(own), Some(other)) if are_near(own.table.counts(), other.table.counts()) => {
-            count_answer(opened, on)?;
+            let question = match on {
+                StandIn::File(on) => hash(on)?,
+                StandIn::Frame(_) => fresh()?,
+            };
+            ledger.answer(&dataset, &question, "whether a public table is near the data", "compare", false)?;
             refused()
         }
         _ => Ok(()),
@@ -94,19 +102,4 @@ fn are_near(one: &[i64], other: &[i64]) -> bool {
         sorted
     };
     all >= 4 && (sorted(one) == sorted(other) || is_copy(one, other))
-}
-
-/// Enters that a stand-in is near the confidential data of a spec, before that is told: it depends
-/// on them.
-fn count_answer(opened: &Opened, on: &StandIn) -> Result<(), Problem> {
-    let Ok((mut ledger, dataset)) = ledger_of(opened) else { return Ok(()) };
-    if !ledger.status()?.datasets.iter().any(|known| known.name == dataset) {
-        return Ok(());
-    }
-    let question = match on {
-        StandIn::File(on) => hash(on)?,
-        StandIn::Frame(_) => fresh()?,
-    };
-    let by = "compare";
-    ledger.answer(&dataset, &question, "whether a public table is near the data", by, false).map(|_| ())
 }

@@ -2,13 +2,12 @@
 //! (theorem G6).
 
 use crate::past::{Paid, Past, entry_name};
-use crate::recognise::ColumnPrint;
 use certify::{EarlierRelease, Joint, Together, View, are_disjoint, emptied, enforce_cells, joint};
 use declare::{Declaration, Domain, Grouping, Kind, NO_GROUP, Problem};
 use disclose::{End, Known, Range, Ranges};
 use ledger::Print;
 use plan::{Case, ReleaseMethod};
-use prepare::Analysed;
+use prepare::{Analysed, ColumnPrint};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 

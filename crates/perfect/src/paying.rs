@@ -18,9 +18,10 @@ use ledger::{
 };
 use loss::{Amount, Charge, Unit};
 use pay::{
-    Asked, Details, Keeping, KeptPlace, KeptSeed, Paying, Right, Shown, Spent, account, after_paying,
-    check_other_files, head_beside, kept_text, note_spent, outcome_of, record_prints, seed_for,
+    Asked, Details, Keeping, KeptPlace, KeptSeed, Paying, Right, Shown, Spent, account, after_paying, head_beside,
+    kept_text, note_spent, outcome_of, seed_for,
 };
+use prepare::{check_other_files, record_prints};
 use publish::{CERTIFICATE_FILE, SIGNATURE_FILE, Signing, Workshop, hash, occupied};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -68,7 +69,7 @@ impl<'a> Account<'a> {
             return Err(Problem::bad(message).hint(format!("one of them can be overridden: {ANSWERS}")));
         }
         let named = paying.overrides.first();
-        let mut exhausted = ledger.check_answers(&known.name, &spec).err();
+        let mut exhausted = ledger.check_answers(&known.name, &spec, &spec).err();
         // What was paid for may exist, and is then handed back; if not, this is looked at again.
         if paying.again || !ledger.has_paid_for(&known.name, &law)? {
             if let Some(problem) = exhausted.clone().filter(|_| named.is_none()) {

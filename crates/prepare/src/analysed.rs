@@ -1,12 +1,26 @@
-//! `Analysed`: a table that was read, its public totals and what they say.
+//! `LoadedTable`: a table that was read. `Analysed`: its public totals and what they say.
 
 use crate::given::Opened;
 use crate::progress::{Progress, Stage};
+use crate::recognise::check_public;
 use analyse::Analysis;
 use certify::{Confined, confined, enforce};
 use declare::{Kind, Problem};
 use plan::Case;
 use tabulate::{FirstReading, Reading, Tabulated, tabulate_as, tabulate_sorted};
+
+/// An opened spec with its table, of which nothing was told yet. All of it is confidential but the
+/// spec.
+#[derive(Debug)]
+pub struct LoadedTable {
+    /// The spec.
+    pub opened: Opened,
+    /// The table and what was left out of it; of a table that is streamed, the small table with the
+    /// same totals. Shows nothing when printed.
+    pub tabulated: Tabulated,
+    /// What the second reading of a streamed table must find again.
+    pub first_reading: Option<FirstReading>,
+}
 
 /// An opened spec with its table, the public totals and what they say. The table is confidential;
 /// all the rest is public.
@@ -26,14 +40,16 @@ pub struct Analysed {
 }
 
 impl Opened {
-    /// Reads the table, computes the public totals and analyses them. A public table is checked to
-    /// satisfy what is declared; of a confidential one that is trusted, and `congenial::confirm`
-    /// tells the curator.
-    pub fn analyse(self, progress: &dyn Progress) -> Result<Analysed, Problem> {
-        let Case { declaration, domain, .. } = &self.case;
-        let origin = self.origin();
-        let reading = self.reading();
+    /// Reads the table. A public table is read once no ledger knows it as a confidential one, and is
+    /// checked to satisfy what is declared; of a confidential one that is trusted, and
+    /// `congenial::confirm` tells the curator.
+    pub fn load(self, progress: &dyn Progress) -> Result<LoadedTable, Problem> {
         let progress = &mut progress.of(Stage::Reading);
+        if self.declaration.data.public {
+            check_public(&self, progress)?;
+        }
+        let Case { declaration, domain, .. } = &self.case;
+        let (origin, reading) = (self.origin(), self.reading());
         let (tabulated, first_reading) = match &self.fold {
             None => (tabulate_as(reading, declaration, domain, origin, progress)?, None),
             Some(fold) => {
@@ -47,15 +63,32 @@ impl Opened {
             return Err(Problem::bad(format!("`{name}` has no rows: nothing stands below its header"))
                 .hint("is it the right file? A table of no records at all tells nothing but that"));
         }
+        Ok(LoadedTable { opened: self, tabulated, first_reading })
+    }
+
+    /// Reads the table, computes the public totals and analyses them.
+    pub fn analyse(self, progress: &dyn Progress) -> Result<Analysed, Problem> {
+        self.load(progress)?.analyse()
+    }
+}
+
+impl LoadedTable {
+    /// Computes the public totals and analyses them.
+    ///
+    /// # Errors
+    /// Infeasible when no table has these totals: of confidential data that is an answer about
+    /// them.
+    pub fn analyse(self) -> Result<Analysed, Problem> {
+        let LoadedTable { opened, tabulated, first_reading } = self;
         let counts = tabulated.table.counts();
-        let totals = self.totals(counts)?;
+        let totals = opened.totals(counts)?;
         // What no table satisfies is said before this table is blamed for it.
-        let analysis = self.case.analyse(&totals);
+        let analysis = opened.case.analyse(&totals);
         let infeasible = analysis.as_ref().is_err_and(|problem| problem.kind == Kind::Infeasible);
-        if reading == Reading::Strict && !infeasible {
-            self.conditions.check_table(counts)?;
+        if opened.reading() == Reading::Strict && !infeasible {
+            opened.conditions.check_table(counts)?;
         }
-        Ok(Analysed { tabulated, first_reading, totals, analysis: analysis?, opened: self })
+        Ok(Analysed { tabulated, first_reading, totals, analysis: analysis?, opened })
     }
 }
 

@@ -1,6 +1,7 @@
 //! `Given`: the spec that a command is given, as a file or as text, and rows that are handed over
 //! with it in memory. `Opened`: a spec and what follows from it alone.
 
+use crate::recognise::check_named;
 use declare::{Declaration, Encoding, Outside, Problem};
 use plan::Case;
 use publish::earlier;
@@ -120,15 +121,15 @@ impl Given {
     /// What is wrong with the spec; also when confidential rows in memory would be recognised by
     /// nothing.
     pub fn open(&self, stream_above: usize) -> Result<Opened, Problem> {
-        let outside = Outside { earlier: &earlier, tables: &public_table };
-        let (mut declaration, folder) = match &self.spec {
-            Spec::File(path) => {
-                let folder = path.parent().map_or_else(|| PathBuf::from("."), Path::to_path_buf);
-                (Declaration::load_with(path, outside)?, folder)
-            }
-            Spec::Text { text, name, folder } => {
-                (Declaration::parse_with(text, name, folder, outside)?, folder.clone())
-            }
+        let folder = match &self.spec {
+            Spec::File(path) => path.parent().map_or_else(|| PathBuf::from("."), Path::to_path_buf),
+            Spec::Text { folder, .. } => folder.clone(),
+        };
+        let check_public = |path: &Path, ledger: Option<&str>| check_named(path, &folder, ledger);
+        let outside = Outside { earlier: &earlier, tables: &public_table, check_public: &check_public };
+        let mut declaration = match &self.spec {
+            Spec::File(path) => Declaration::load_with(path, outside)?,
+            Spec::Text { text, name, folder } => Declaration::parse_with(text, name, folder, outside)?,
         };
         if self.counts.is_some() && !declaration.data.public {
             return Err(Problem::refused("counts are handed over for data that are not declared to be public")

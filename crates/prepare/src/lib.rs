@@ -2,15 +2,18 @@
 //!
 //! [`Given`] is a spec as a command is given it, [`Opened`] its public half, [`Analysed`] holds the
 //! confidential table and its public totals, [`Prepared`] adds the plan. [`Mechanism`] is the same
-//! around a public table in memory.
+//! around a public table in memory. Data are recognised by keyed fingerprints before anything is
+//! said of them.
 
 mod analysed;
+mod copied;
 mod given;
 mod mechanism;
 mod memory;
 mod prepared;
 mod progress;
 mod quantities;
+mod recognise;
 mod remembered;
 mod sampling;
 mod secrets;
@@ -18,12 +21,17 @@ mod stream;
 mod suggest;
 mod trial;
 
-pub use analysed::{Analysed, left_out};
+pub use analysed::{Analysed, LoadedTable, left_out};
+pub use copied::is_copy;
 pub use given::{Given, Opened, StandIn};
 pub use mechanism::{Mechanism, group_sizes};
 pub use prepared::{Prepared, supported};
 pub use progress::{Progress, Quiet, Stage};
 pub use quantities::{ErrorLaws, ExpectedError, LevelProfile, LevelSpread, QueryErrors};
+pub use recognise::{
+    ColumnPrint, LEDGER_VARIABLE, address_of, check_not_its_own_order, check_order, check_other_files, check_public,
+    check_public_files, column_prints, fresh, prints, prints_of, record_prints,
+};
 pub use remembered::remember_evidence_in;
 pub use sampling::{NoisySums, Sample, Sampling, kept_draw, kept_measurements};
 pub use secrets::InflationCurve;

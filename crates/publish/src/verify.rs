@@ -13,7 +13,7 @@ use crate::signature;
 use crate::suppressed::COLUMNS;
 use certify::{Certificate, Check, Spending, changed, differs, read_certificate, restore};
 use counts::counts;
-use declare::{Declaration, Domain, EarlierRelease, Fold, Kind, Outside, Problem};
+use declare::{Declaration, Domain, EarlierRelease, Fold, Kind, Outside, Problem, believe};
 use loss::{Charge, Unit};
 use plan::{Case, Plan};
 use report::{Figures, Known};
@@ -271,7 +271,7 @@ pub fn find_order(declaration: &mut Declaration, release: &Path) -> Result<(), P
     let Some(order) = declaration.mechanism.order.as_mut().filter(|order| !order.is_at_hand()) else { return Ok(()) };
     let problem = order.missing();
     let text = declaration.to_toml();
-    let outside = Outside { earlier: &earlier, tables: &public_table };
+    let outside = Outside { earlier: &earlier, tables: &public_table, check_public: &believe };
     let read = |folder: &Path| Declaration::parse_with(&text, "certificate.json (spec)", folder, outside).ok();
     let found = [Path::new(""), parent_of(release)].into_iter().find_map(|folder| read(folder)?.mechanism.order);
     declaration.mechanism.order = Some(found.ok_or(problem)?);

@@ -30,6 +30,15 @@ pub struct PublicTable {
 /// Reads a public file, given its path and how the spec calls it.
 pub type PublicTables<'a> = dyn Fn(&Path, &str) -> Result<PublicTable, Problem> + 'a;
 
+/// Refuses a file that a spec names as public although it is known to be confidential, given its
+/// path and the address of the ledger that the spec names.
+pub type CheckPublic<'a> = dyn Fn(&Path, Option<&str>) -> Result<(), Problem> + 'a;
+
+/// Takes every file for public, where what it says is not published.
+pub fn believe(_: &Path, _: Option<&str>) -> Result<(), Problem> {
+    Ok(())
+}
+
 /// How to read what the reader of specs does not read itself.
 #[derive(Clone, Copy)]
 pub struct Outside<'a> {
@@ -37,6 +46,8 @@ pub struct Outside<'a> {
     pub earlier: &'a Earlier<'a>,
     /// Public files that are neither CSV nor TSV.
     pub tables: &'a PublicTables<'a>,
+    /// Asked about every public file before anything is read from it.
+    pub check_public: &'a CheckPublic<'a>,
 }
 
 /// What may be read.
@@ -48,22 +59,25 @@ pub(super) struct Files<'a> {
     pub(super) outside: Option<Outside<'a>>,
     /// The file of confidential data, which is not a public file.
     pub(super) confidential: Option<&'a str>,
+    /// The ledger that the spec names.
+    pub(super) ledger: Option<&'a str>,
 }
 
 impl Files<'_> {
-    /// Refuses a public file that is the confidential table itself: what is read from it would be
-    /// published.
+    /// Refuses a public file that is the confidential table itself, or is known to be confidential:
+    /// what is read from it would be published.
     pub(super) fn check_public(&self, node: &Node, path: &Path) -> Result<(), Problem> {
-        let (Some(folder), Some(data)) = (self.folder, self.confidential) else { return Ok(()) };
-        let data = folder.join(data);
-        let same =
-            path == data || path.canonicalize().is_ok_and(|path| data.canonicalize().is_ok_and(|data| path == data));
-        match same {
-            false => Ok(()),
-            true => Err(node
-                .bad("the confidential data are read as a public file", "the file of [data]")
-                .hint("what is read from it would be published: give a file that is public, or declare public = true")),
+        let Some(folder) = self.folder else { return Ok(()) };
+        let is_data = self.confidential.map(|data| folder.join(data)).is_some_and(|data| {
+            path == data || path.canonicalize().is_ok_and(|path| data.canonicalize().is_ok_and(|data| path == data))
+        });
+        if is_data {
+            return Err(node.bad("the confidential data are read as a public file", "the file of [data]").hint(
+                "what is read from it would be published: give a file that is public, or declare public = true",
+            ));
         }
+        let Some(Outside { check_public, .. }) = self.outside else { return Ok(()) };
+        check_public(path, self.ledger).map_err(|problem| node.placed(problem, "named here"))
     }
 
     /// The release in the folder that a node of the spec names.

@@ -40,7 +40,7 @@ fn marks(text: &str) -> Vec<(usize, Range<usize>)> {
         let from = comment.start;
         for (at, _) in text[comment.clone()].match_indices('#') {
             let rest = text[from + at + 1..comment.end].trim_start_matches([' ', '\t']);
-            if rest.starts_with(&REVIEW[2..]) {
+            if rest.get(..REVIEW.len() - 2).is_some_and(|word| word.eq_ignore_ascii_case(&REVIEW[2..])) {
                 let line = 1 + text[..from].bytes().filter(|byte| *byte == b'\n').count();
                 found.push((line, from + at..comment.end));
                 break;
@@ -104,6 +104,7 @@ mod tests {
         assert_eq!(lines("# Every line marked REVIEW\na = \"# REVIEW\"\nb = '# REVIEW' # ok\n"), [0usize; 0]);
         assert_eq!(lines("a = \"\"\"\n# REVIEW \\\"\"\" # REVIEW\n\"\"\" # REVIEW"), [3]);
         assert_eq!(lines("a = '''\n# REVIEW''''\nb = \"\\\"# REVIEW\" # REVIEW"), [3]);
+        assert_eq!(lines("a = 1 # review\nb = 2 # Review: x\nc = 3 # révision\n"), [1, 2]);
         assert_eq!(lines("a = \"never closed # REVIEW\nb = 1 # REVIEW"), [2]);
     }
 }

@@ -1,13 +1,14 @@
 //! Data are recognised by fingerprints under the key of a ledger: the same data under another name,
 //! or declared public, are refused.
 
+use crate::analysed::{Analysed, LoadedTable};
 use crate::copied::is_copy;
+use crate::given::Opened;
 use certify::sha256;
 use declare::{Budget, Data, Declaration, Domain, Encoding, Kind, Problem, Values};
 use exact::Rational;
 use ledger::{Address, Claim, Counts, Fingerprint, Ledger, Print};
 use plan::Case;
-use prepare::{Analysed, Opened};
 use publish::cannot;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -15,7 +16,7 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use tabulate::{Reading, data_files, scan_as};
+use tabulate::{Reading, Tabulated, data_files, scan_as, tabulate_as};
 use zeroize::Zeroizing;
 
 /// The environment variable that names a ledger which is asked about all data, whatever the spec
@@ -260,45 +261,84 @@ pub fn column_prints(ledger: &Ledger, analysed: &Analysed) -> Vec<ColumnPrint> {
 }
 
 /// The fingerprints of a table that was read.
-pub fn prints_of(ledger: &Ledger, analysed: &Analysed) -> Result<Vec<Print>, Problem> {
-    let opened = &analysed.opened;
-    let counts = opened.fold.is_none().then(|| analysed.tabulated.table.counts());
+pub fn prints_of(ledger: &Ledger, opened: &Opened, tabulated: &Tabulated) -> Result<Vec<Print>, Problem> {
+    let counts = opened.fold.is_none().then(|| tabulated.table.counts());
     prints(ledger, &opened.declaration, &opened.domain, &opened.folder, counts)
 }
 
 /// Refuses data that are declared public and that a ledger knows as those of a confidential
-/// dataset. The refusal is an answer, which the ledger enters and counts; one that cannot be
-/// written to refuses all data.
+/// dataset: by their bytes before anything is read, and by their counts before anything is said of
+/// a row. The refusal is an answer, which the ledger enters and counts; one that cannot be written
+/// to refuses all data.
 ///
 /// Asked are the ledger of the spec, the one that [`LEDGER_VARIABLE`] names, and a `ledger.db`
 /// beside the spec or its data.
-pub fn check_public(
-    declaration: &Declaration,
-    domain: &Domain,
-    folder: &Path,
-    counts: Option<&[i64]>,
-) -> Result<(), Problem> {
-    let budget = declaration.budget.as_ref();
-    ask_ledgers(&declaration.data.path, budget, folder, Claim::Public, &whoever(), |ledger| {
-        prints(ledger, declaration, domain, folder, counts)
-    })
+pub fn check_public(opened: &Opened, progress: &mut dyn FnMut(u64)) -> Result<(), Problem> {
+    let Opened { case: Case { declaration, domain, fold, .. }, folder, .. } = opened;
+    check_names(&declaration.data.path, folder)?;
+    let own = own_address(declaration.budget.as_ref(), folder)?;
+    let mut ledgers = all_ledgers(&declaration.data.path, own, folder)?;
+    if ledgers.is_empty() {
+        return Ok(());
+    }
+    let by = whoever();
+    let mut ask = |counts: Option<&[i64]>| {
+        let mut known = |ledger: &mut Ledger| {
+            ledger.recognise(&prints(ledger, declaration, domain, folder, counts)?, Claim::Public, &by)
+        };
+        ledgers.iter_mut().try_for_each(&mut known)
+    };
+    if !declaration.data.path.is_empty() {
+        ask(None)?;
+    }
+    if fold.is_some() {
+        return Ok(());
+    }
+    let tabulated = tabulate_as(Reading::Trusting, declaration, domain, opened.origin(), progress)?;
+    ask(Some(tabulated.table.counts()))
 }
 
-/// Refuses a table that is declared public and that a ledger knows to be confidential.
-pub fn check_public_table(analysed: &Analysed) -> Result<(), Problem> {
-    ask_about_table(analysed, Claim::Public, &whoever())
+/// Refuses a public file that a spec names although a ledger knows its bytes, or its records, as
+/// confidential ones: before anything is read from it.
+pub(crate) fn check_named(path: &Path, folder: &Path, ledger: Option<&str>) -> Result<(), Problem> {
+    // What is not there, or is no file, is told when it is read.
+    let Some(name) = path.to_str().filter(|_| path.is_file()) else { return Ok(()) };
+    let own = ledger.map(|ledger| Ok::<_, Problem>(Address::parse(ledger)?.relative_to(folder))).transpose()?;
+    for ledger in &mut all_ledgers(name, own, Path::new(""))? {
+        let mut prints = file_fingerprint(ledger, Path::new(""), name, Encoding::Utf8)?;
+        if let Some(records) = print_records(ledger, Path::new(""), name) {
+            prints.join(records);
+        }
+        ledger.recognise(&prints.finish(), Claim::Named, &whoever())?;
+    }
+    Ok(())
 }
 
-/// Refuses confidential data that another ledger than that of their spec knows already: the same
-/// data have one budget.
-pub fn check_others(analysed: &Analysed, by: &str) -> Result<(), Problem> {
-    ask_about_table(analysed, Claim::Elsewhere, by)
-}
+impl LoadedTable {
+    /// Refuses confidential data that another ledger than that of their spec knows already: the
+    /// same data have one budget.
+    pub fn check_others(&self, by: &str) -> Result<(), Problem> {
+        let Opened { case: Case { declaration, .. }, folder, .. } = &self.opened;
+        let own = own_address(declaration.budget.as_ref(), folder)?;
+        let mut ledgers = others(&declaration.data.path, folder, own.as_ref())?;
+        ledgers.iter_mut().try_for_each(|ledger| {
+            ledger.recognise(&prints_of(ledger, &self.opened, &self.tabulated)?, Claim::Elsewhere, by)
+        })
+    }
 
-fn ask_about_table(analysed: &Analysed, claim: Claim<'_>, by: &str) -> Result<(), Problem> {
-    let Opened { case: Case { declaration, .. }, folder, .. } = &analysed.opened;
-    let budget = declaration.budget.as_ref();
-    ask_ledgers(&declaration.data.path, budget, folder, claim, by, |ledger| prints_of(ledger, analysed))
+    /// Refuses confidential rows in memory that nothing would recognise: they have no bytes of a
+    /// file, and too few counts. Whether that is so depends on the data: an answer, to be counted.
+    pub fn check_recognisable(&self) -> Result<(), Problem> {
+        let Opened { case: Case { declaration, .. }, frame, .. } = &self.opened;
+        let above = || self.tabulated.table.counts().iter().filter(|count| **count != 0).count();
+        match frame.is_some() && !declaration.data.public && above() < FEWEST_CELLS {
+            false => Ok(()),
+            true => Err(Problem::refused(format!(
+                "confidential rows in memory with fewer than {FEWEST_CELLS} cells above zero are recognised by nothing"
+            ))
+            .hint("write them to a file, which is recognised by its bytes")),
+        }
+    }
 }
 
 /// Refuses data that become no table, are declared public and are known to a ledger as confidential
@@ -321,15 +361,14 @@ fn ask_ledgers(
     by: &str,
     prints: impl Fn(&Ledger) -> Result<Vec<Print>, Problem>,
 ) -> Result<(), Problem> {
-    if claim == Claim::Public {
-        check_names(data, folder)?;
-    }
     let own = own_address(budget, folder)?;
-    let mut ledgers = others(data, folder, own.as_ref())?;
-    // A ledger that was never made knows no data.
-    if let Some(own) = own.filter(|own| claim == Claim::Public && own.file().is_none_or(Path::exists)) {
-        ledgers.push(Ledger::open(&own)?);
-    }
+    let mut ledgers = match claim {
+        Claim::Public => {
+            check_names(data, folder)?;
+            all_ledgers(data, own, folder)?
+        }
+        _ => others(data, folder, own.as_ref())?,
+    };
     ledgers.iter_mut().try_for_each(|ledger| ledger.recognise(&prints(ledger)?, claim, by))
 }
 
@@ -343,7 +382,11 @@ pub fn check_order(analysed: &Analysed) -> Result<(), Problem> {
         named.data.public = true;
         let (domain, counts) =
             counts.as_ref().map_or((domain, None), |(domain, counts)| (domain, Some(counts.as_slice())));
-        check_public(&named, domain, folder, counts).map_err(|problem| match problem.kind {
+        let budget = declaration.budget.as_ref();
+        let asked = ask_ledgers(path, budget, folder, Claim::Public, &whoever(), |ledger| {
+            prints(ledger, &named, domain, folder, counts)
+        });
+        asked.map_err(|problem| match problem.kind {
             Kind::Refused => Problem {
                 message: format!("`{path}` {does} and must be public: {}", problem.message),
                 hint: Some(PUBLIC_BEFORE.to_owned()),
@@ -393,21 +436,6 @@ pub fn check_not_its_own_order(analysed: &Analysed) -> Result<(), Problem> {
     }
 }
 
-/// Refuses confidential rows in memory that nothing would recognise: they have no bytes of a file,
-/// and too few counts. Whether that is so depends on the data: an answer, to be counted.
-pub fn check_recognisable(analysed: &Analysed) -> Result<(), Problem> {
-    let Case { declaration, .. } = &analysed.opened.case;
-    let Opened { frame, .. } = &analysed.opened;
-    let above = || analysed.tabulated.table.counts().iter().filter(|count| **count != 0).count();
-    match frame.is_some() && !declaration.data.public && above() < FEWEST_CELLS {
-        false => Ok(()),
-        true => Err(Problem::refused(format!(
-            "confidential rows in memory with fewer than {FEWEST_CELLS} cells above zero are recognised by nothing"
-        ))
-        .hint("write them to a file, which is recognised by its bytes")),
-    }
-}
-
 /// Text that no other question has, for rows that have no bytes to tell whether they are the same.
 pub fn fresh() -> Result<String, Problem> {
     let mut random = [0u8; 16];
@@ -427,6 +455,15 @@ fn whoever() -> String {
 fn own_address(budget: Option<&Budget>, folder: &Path) -> Result<Option<Address>, Problem> {
     let parse = |budget: &Budget| Ok(Address::parse(&budget.ledger)?.relative_to(folder));
     budget.map(parse).transpose()
+}
+
+/// The ledger of a spec, if it was ever made, and those that are asked beside it.
+fn all_ledgers(data: &str, own: Option<Address>, folder: &Path) -> Result<Vec<Ledger>, Problem> {
+    let mut ledgers = others(data, folder, own.as_ref())?;
+    if let Some(own) = own.filter(|own| own.file().is_none_or(Path::exists)) {
+        ledgers.push(Ledger::open(&own)?);
+    }
+    Ok(ledgers)
 }
 
 /// The ledgers that are asked beside that of the spec.
