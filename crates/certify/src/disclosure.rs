@@ -407,7 +407,8 @@ pub fn enforce_cells(
         }
     })?;
     let Some((cell, predicate)) = confined.first().copied() else { return Ok(()) };
-    let named = |(cell, _): &(usize, usize)| format!("`{}` ({})", domain.describe(*cell), in_words(range_of(*cell)));
+    // Which cells, and not what they are: whoever asked may not know the totals.
+    let named = |(cell, _): &(usize, usize)| format!("`{}`", domain.describe(*cell));
     let list: Vec<String> = confined.iter().map(named).collect();
     let list = if cells > confined.len() { format!("{}, …", list.join(", ")) } else { list.join(", ") };
     let what = match cells {

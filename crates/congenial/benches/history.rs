@@ -49,6 +49,7 @@ fn lengthen(ledger: &mut Ledger, entries: usize) -> Result<(), Problem> {
                 loss,
                 by: entry.by,
                 prints,
+                priced_by_totals: false,
                 again: true,
                 part: None,
                 overrides: Vec::new(),

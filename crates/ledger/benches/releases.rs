@@ -29,6 +29,7 @@ fn request(ledger: &Ledger, number: usize) -> Request {
         loss: charge(1, 1000),
         by: "ann".to_string(),
         prints: if number.is_multiple_of(10) { fingerprint.finish() } else { Vec::new() },
+        priced_by_totals: false,
         again: false,
         overrides: Vec::new(),
         part: None,

@@ -88,7 +88,7 @@ impl Session<'_> {
         Ok(!self.with_subject(dataset, kind::ANSWERED, question)?.is_empty())
     }
 
-    fn check_answers(&mut self, dataset: &str, question: &str, spec: Option<&str>) -> Result<(), Problem> {
+    pub(crate) fn check_answers(&mut self, dataset: &str, question: &str, spec: Option<&str>) -> Result<(), Problem> {
         if self.answers(dataset)? < MOST_ANSWERS || self.was_answered(dataset, question)? {
             return Ok(());
         }

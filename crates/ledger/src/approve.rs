@@ -2,7 +2,7 @@
 
 use crate::entry::{Entry, Event, Signed, kind};
 use crate::ledger::Ledger;
-use crate::reserve::{Request, longest_details, same_data};
+use crate::reserve::{Request, longest_details, not_paid_for, same_data};
 use crate::session::Session;
 use crate::signed;
 use crate::text;
@@ -24,7 +24,16 @@ impl Ledger {
                 .hint("release it; whether approval is needed is decided when a dataset is opened"));
         }
         longest_details(&request.details)?;
-        session.check_affordable(request, &balance)?;
+        let affordable = session.check_affordable(request, &balance);
+        if request.priced_by_totals {
+            session.answer_price(request, &balance, by)?;
+            if affordable.is_err() {
+                session.put_end()?;
+                session.commit()?;
+                return Err(not_paid_for(&request.dataset));
+            }
+        }
+        affordable?;
         let Request { loss, overrides, prints, details, .. } = request.clone();
         let event = Event::Asked { spec, loss, overrides, prints, details };
         session.enter(&request.dataset, by, &balance, event)
@@ -139,6 +148,7 @@ mod tests {
             loss,
             by,
             prints: Vec::new(),
+            priced_by_totals: false,
             again: false,
             part: None,
             overrides: Vec::new(),

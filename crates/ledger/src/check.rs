@@ -81,6 +81,7 @@ struct Account {
     opened: u64,
     budget: Charge,
     spent: Amount,
+    approval: bool,
     approver_key: Option<String>,
     partition: bool,
     /// What was spent on every part, and on the part on which most was.
@@ -124,12 +125,20 @@ fn check_account(accounts: &mut BTreeMap<String, Account>, entry: &Entry, refere
     }
     match &entry.event {
         Event::Created { .. } => return if number == 1 { Ok(()) } else { wrong("begins the history once more") },
-        Event::Opened { budget, partition, approver_key, .. } => {
+        Event::Opened { budget, partition, approver_key, approval } => {
             let (budget, nothing) = (budget.clone(), budget.amount.nothing_of());
+            let before = accounts.get(&entry.dataset);
+            // What is opened again demands the approval that it demanded before.
+            let demands_less =
+                |before: &&Account| before.approval && (!approval || before.approver_key != *approver_key);
+            if before.filter(demands_less).is_some() {
+                return wrong("opens a dataset once more without its approval");
+            }
             let account = Account {
                 opened: number,
                 budget,
                 spent: nothing.clone(),
+                approval: *approval,
                 approver_key: approver_key.clone(),
                 partition: partition.is_some(),
                 parts: BTreeMap::new(),

@@ -285,6 +285,11 @@ impl Session<'_> {
         self.key.seal("question", &all)
     }
 
+    /// What names a question about a spec and data.
+    pub(crate) fn question_about(&self, spec: &str, prints: &[Print]) -> String {
+        self.key.seal("question", &[spec, &self.question(prints)])
+    }
+
     /// Enters tokens as those of a dataset.
     pub(crate) fn note(&mut self, dataset: &str, balance: &Balance, tokens: &[Print], by: &str) -> Result<(), Problem> {
         for print in tokens {
@@ -357,6 +362,8 @@ impl Session<'_> {
             Problem::refused(format!("dataset `{name}` is open already, with a budget of {budget} {what}"))
         };
         match () {
+            () if !is_unused && *spent == spent.nothing_of() => Err(refused("from which a release was asked for")
+                .hint("`congenial ledger history` shows it; other data need another name")),
             () if !is_unused => Err(refused(&format!("of which {spent} is spent"))
                 .hint("`congenial ledger status` shows it; other data need another name")),
             () if !again => Err(refused("of which nothing is spent")

@@ -23,6 +23,7 @@
 //!     loss: one,
 //!     by: "ann".into(),
 //!     prints: fingerprint.finish(),
+//!     priced_by_totals: false,
 //!     again: false,
 //!     overrides: Vec::new(),
 //!     part: None,

@@ -3,6 +3,7 @@
 //!
 //! Why one transaction each is enough is shown in `proofs/ledger.md`.
 
+use crate::answers::ANSWERS;
 use crate::chain::tampered;
 use crate::entry::{Entry, Event, Override, Place, kind};
 use crate::fingerprint::{Claim, Print};
@@ -34,6 +35,9 @@ pub struct Request {
     pub place: Option<Place>,
     /// What the release costs.
     pub loss: Charge,
+    /// Whether the price follows from exact totals, and not from the spec alone: then it is an answer
+    /// about the data whether the budget pays for it, which names no amount and is counted.
+    pub priced_by_totals: bool,
     /// Who asks.
     pub by: String,
     /// The fingerprints of the data.
@@ -211,7 +215,16 @@ impl Ledger {
         }
         let part =
             part.map(|part| session.part_spent(dataset, part, &balance).map(|spent| (part, spent))).transpose()?;
-        let (spent, after) = affordable(dataset, &balance, &charged, part.as_ref().map(|part| &part.1))?;
+        let (spent, after) = match affordable(dataset, &balance, &charged, part.as_ref().map(|part| &part.1)) {
+            Err(_) if request.priced_by_totals => {
+                let problem = not_paid_for(dataset);
+                session.answer_price(request, &balance, by)?;
+                session.put_end()?;
+                session.commit()?;
+                return Err(problem);
+            }
+            afforded => afforded?,
+        };
         let key = balance.approver_key.as_deref();
         let approval = balance.approval.then(|| session.unused_approval(request, key)).transpose()?;
         match session.weigh(&request.prints, Claim::Dataset(dataset), &request.overrides)? {
@@ -322,6 +335,12 @@ fn affordable(
     .hint("lower the loss of the release, or use what was released before: `congenial ledger history` lists it"))
 }
 
+/// What is said where the price follows from exact totals.
+pub(crate) fn not_paid_for(dataset: &str) -> Problem {
+    Problem::refused(format!("the budget of dataset `{dataset}` does not pay for this release"))
+        .hint("its price follows from exact totals, so it is told to the curator alone: congenial explain SPEC")
+}
+
 /// Whether data now are those of then: the same rows, or, where rows have no print, the same files
 /// read in the same way.
 pub(crate) fn same_data(then: &[Print], now: &[Print]) -> bool {
@@ -347,6 +366,22 @@ impl Session<'_> {
         check_part(dataset, balance, part)?;
         let part = part.map(|part| self.part_spent(dataset, part, balance)).transpose()?;
         affordable(dataset, balance, &charged, part.as_ref()).map(|_| ())
+    }
+
+    /// Enters, once for a spec and data, that it is told whether a budget pays for what exact totals
+    /// decide the price of.
+    pub(crate) fn answer_price(&mut self, request: &Request, balance: &Balance, by: &str) -> Result<(), Problem> {
+        let Request { dataset, spec, prints, overrides, .. } = request;
+        let question = self.question_about(spec, prints);
+        if self.was_answered(dataset, &question)? {
+            return Ok(());
+        }
+        if !overrides.iter().any(|named| named.safeguard == ANSWERS) {
+            self.check_answers(dataset, &question, None)?;
+        }
+        let about = "whether the budget pays for a release whose price follows from exact totals".to_string();
+        self.record(dataset, by, balance, Event::Answered { question, about })?;
+        Ok(())
     }
 
     /// Entries of a kind about the same release: by what decides its law, or, of earlier versions,

@@ -4,19 +4,19 @@
 use crate::dataset::budget_words;
 use crate::named::{head_beside, ledger_of};
 use crate::past::Past;
-use crate::seed::{Details, KeptSeed, Shown, data_of, kept_text, seed_for};
+use crate::seed::{Details, KeptSeed, SAME_TABLES, Shown, data_of, kept_text, seed_for};
 use crate::spent::{Spent, note_spent};
 use crate::statement::write_statement;
 use crate::together::{Current, Earlier};
 use certify::{CertifiedOverride, DISCLOSURE, Derived, Spending, Together, part_of, sha256};
-use declare::{Declaration, Kind, Problem};
+use declare::{Declaration, Kind, Problem, Strength};
 use draw::KeepingKey;
 use exact::SystemSeed;
 use ledger::{
     ANSWERS, Answer, Charge, DatasetStatus, Earlier as Exists, Entry, Event, Ledger, NamedOverride, Outcome, Override,
     PARTITION, Pending, Place, Print, RECOGNITION, Request, Reservation,
 };
-use loss::Loss;
+use loss::{Amount, Loss, Theorem};
 use plan::Case;
 use prepare::{
     Analysed, ColumnPrint, LoadedTable, Opened, Prepared, Progress, STAND_IN, column_prints, prints, prints_of,
@@ -104,6 +104,30 @@ fn question(ledger: &Ledger, opened: &Opened, spec: &str) -> Result<String, Prob
     let files = prints(ledger, declaration, domain, folder, None)?;
     let files: String = files.iter().map(|print| format!("{print}\n")).collect();
     Ok(sha256(format!("{spec}\n{files}").as_bytes()))
+}
+
+/// A refusal that is told to whoever asked: that the totals contradict the spec, and not which they
+/// are.
+fn without_totals(problem: Problem) -> Problem {
+    let message = match problem.kind {
+        Kind::Infeasible => "no table has the exact totals of the data and satisfies what the spec declares",
+        Kind::Bad => "what the spec declares of records or laws does not fit the exact totals of the data",
+        _ => return problem,
+    };
+    let hint = "`congenial check SPEC` tells the curator which totals, and why";
+    Problem { message: message.to_string(), hint: Some(hint.to_string()), place: None, ..problem }
+}
+
+/// Whether exact totals decide what a release costs: else it is the strength that its spec declares.
+fn is_priced_by_totals(declaration: &Declaration, loss: &Loss) -> bool {
+    let is_declared = match (&loss.amount, &declaration.mechanism.strength) {
+        (Amount::Pure { epsilon: amount }, Strength::Epsilon(declared))
+        | (Amount::ZeroConcentrated { rho: amount } | Amount::IntegerOrder { rho: amount }, Strength::Rho(declared)) => {
+            amount == declared
+        }
+        _ => false,
+    };
+    loss.theorem != Theorem::Suppression && !is_declared
 }
 
 /// Refuses data of another ledger, or of another dataset of this one.
@@ -231,7 +255,7 @@ impl Payment {
         let about = "whether a spec can be released";
         let overridden = self.exhausted.is_some();
         match self.ledger.answer(&self.known.name, &self.question, about, &self.by, overridden) {
-            Ok(_) => problem,
+            Ok(_) => without_totals(problem),
             Err(problem) => problem,
         }
     }
@@ -259,7 +283,7 @@ impl Payment {
 
     /// The seed that an entry keeps, for the same data.
     pub fn seed(&self, reservation: &Reservation, prepared: &Prepared) -> Result<SystemSeed, Problem> {
-        seed_for(&self.ledger, reservation, &data_of(prepared)?)
+        seed_for(&self.ledger, reservation, &data_of(prepared)?, SAME_TABLES)
     }
 
     /// Folders that may keep a draw where its own does not: that of the ledger, and that of the
@@ -531,6 +555,7 @@ impl Payment {
             law: Some(identity.law.clone()),
             place,
             loss: Charge::of_in(&prepared.plan.loss, &self.known.budget.per)?,
+            priced_by_totals: is_priced_by_totals(&prepared.opened().declaration, &prepared.plan.loss),
             part: self.part(&prepared.opened().declaration),
             by: self.by.clone(),
             prints,

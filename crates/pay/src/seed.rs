@@ -18,7 +18,7 @@ use std::io::{self, Read};
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Earlier versions whose seeds draw the same tables here, so that what they began is completed.
-const SAME_DRAWS: [&str; 1] = ["0.2.0"];
+pub const SAME_TABLES: &[&str] = &["0.2.0", "0.3.0"];
 
 /// The seed of a draw, as an entry keeps it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,12 +39,12 @@ impl KeptSeed {
         Ok(KeptSeed { version: VERSION.to_string(), sealed })
     }
 
-    /// The seed, for the same table and place.
+    /// The seed, for the same data and place; `earlier` versions draw the same of it as this one.
     ///
     /// # Errors
     /// Refused when another version of the program, or other data, belong to it.
-    pub fn open(&self, ledger: &Ledger, token: &str, data: &str) -> Result<SystemSeed, Problem> {
-        if self.version != VERSION && !SAME_DRAWS.contains(&self.version.as_str()) {
+    pub fn open(&self, ledger: &Ledger, token: &str, data: &str, earlier: &[&str]) -> Result<SystemSeed, Problem> {
+        if self.version != VERSION && !earlier.contains(&self.version.as_str()) {
             let message = format!("version {} of congenial paid for this release, and only it draws it", self.version);
             return Err(Problem::refused(message).hint("another version may draw another table of the same bits"));
         }
@@ -86,14 +86,20 @@ pub fn kept_text(details: &impl Serialize) -> Result<String, Problem> {
     serde_json::to_string(details).map_err(|error| Problem::system(format!("cannot write to the ledger: {error}")))
 }
 
-/// The seed that an entry keeps, for data that are known by their hash.
-pub fn seed_for(ledger: &Ledger, reservation: &Reservation, data: &str) -> Result<SystemSeed, Problem> {
+/// The seed that an entry keeps, for data that are known by their hash; `earlier` versions draw the
+/// same of it as this one.
+pub fn seed_for(
+    ledger: &Ledger,
+    reservation: &Reservation,
+    data: &str,
+    earlier: &[&str],
+) -> Result<SystemSeed, Problem> {
     let entry = reservation.entry();
     let Event::Reserved { details, place: Some(place), .. } = &entry.event else {
         return Err(nothing_fixed(entry.number));
     };
     let kept = serde_json::from_str::<Details>(details).ok().and_then(|details| details.seed);
-    kept.ok_or_else(|| nothing_fixed(entry.number))?.open(ledger, &place.token, data)
+    kept.ok_or_else(|| nothing_fixed(entry.number))?.open(ledger, &place.token, data, earlier)
 }
 
 /// An entry of an earlier version does not say what is drawn for it.

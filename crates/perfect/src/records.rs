@@ -295,7 +295,9 @@ fn decimal(field: &str) -> Option<Rational> {
     }
     // The number is 0.d₁d₂… times this power of ten.
     let zeros = digits.len() - digits.trim_start_matches('0').len();
-    let power = before.len() as i64 - zeros as i64 + i64::from(exponent.parse::<i32>().ok()?);
+    // An exponent that no number holds is larger than any that counts.
+    let largest = if exponent.starts_with('-') { i64::from(i32::MIN) } else { i64::from(i32::MAX) };
+    let power = before.len() as i64 - zeros as i64 + exponent.parse::<i32>().map_or(largest, i64::from);
     let shift = power.clamp(-MOST_POWER, MOST_POWER) - significant.len() as i64;
     let ten = Rational::integer(10).pow(shift.unsigned_abs() as u32);
     let size = significant.parse::<Rational>().ok()?;

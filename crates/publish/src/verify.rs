@@ -6,7 +6,7 @@ mod files;
 mod stated;
 mod totals;
 
-use crate::files::{Format, column_names, hash_within, largest_file, parent_of, read_within};
+use crate::files::{Format, column_names, hash, hash_within, largest_file, parent_of, read_within};
 use crate::folder::{CERTIFICATE_FILE, REPORT_FILE};
 use crate::intervals::Intervals;
 use crate::signature;
@@ -104,6 +104,11 @@ pub fn certified_table(folder: &Path) -> Result<(PathBuf, Case), Problem> {
     Ok((table, restored))
 }
 
+/// Whether a certificate says that it is of another kind of release.
+fn is_of_no_table(text: &str) -> bool {
+    serde_json::from_str::<serde_json::Value>(text).is_ok_and(|value| value.get("kind").is_some())
+}
+
 /// Reads the certificate of a release, and checks that its table is the one that was certified.
 fn read(folder: &Path, stream_above: usize) -> Result<CertifiedFolder, Problem> {
     let path = folder.join(CERTIFICATE_FILE);
@@ -111,6 +116,12 @@ fn read(folder: &Path, stream_above: usize) -> Result<CertifiedFolder, Problem> 
         |error: &dyn Display| Problem::bad(format!("`{}` is not a certificate: {error}", path.display()));
     let text = String::from_utf8(read_within(&path, LARGEST_CERTIFICATE)?).map_err(|error| no_certificate(&error))?;
     let certificate = read_certificate(&text).map_err(|problem| match problem.kind {
+        Kind::Bad if is_of_no_table(&text) => {
+            let message =
+                format!("`{}` is the release of a regression or a selection, not of a table", folder.display());
+            Problem::bad(message)
+                .hint("`congenial verify` reads it; `infer`, `export`, `retitle` and `sign` are for tables")
+        }
         Kind::Bad => no_certificate(&problem.message),
         _ => problem,
     })?;
@@ -232,7 +243,7 @@ pub fn verify_parts(
     if found.suppressed {
         let (checks, plan) = totals::check(folder, &found)?;
         let checks = checks.into_iter().chain([signed]).collect();
-        let stated = stated(&found.certificate);
+        let stated = stated(&found.certificate, found.restored.declaration.mechanism.order.as_ref());
         let parts = VerifiedParts { restored: found.restored, plan, counts: Vec::new() };
         return Ok((Verified { certificate: found.certificate, checks, charged: None, stated }, parts));
     }
@@ -252,7 +263,7 @@ pub fn verify_parts(
     checks.push(check_report(folder, certificate, restored, &table.gathered.figures, &known)?);
     checks.push(signed);
     let counts = table.counts;
-    let stated = stated(&found.certificate);
+    let stated = stated(&found.certificate, found.restored.declaration.mechanism.order.as_ref());
     let verified = Verified { stated, certificate: found.certificate, checks, charged };
     Ok((verified, VerifiedParts { restored: found.restored, plan, counts }))
 }
@@ -270,10 +281,21 @@ fn knows_order_by_hash(declaration: &Declaration) -> bool {
 pub fn find_order(declaration: &mut Declaration, release: &Path) -> Result<(), Problem> {
     let Some(order) = declaration.mechanism.order.as_mut().filter(|order| !order.is_at_hand()) else { return Ok(()) };
     let problem = order.missing();
+    let (path, sha256) = (PathBuf::from(&order.path), order.sha256.clone());
+    // A stranger's certificate names no file elsewhere, and nothing is opened but files.
+    if !path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir)) {
+        return Err(problem);
+    }
     let text = declaration.to_toml();
     let outside = Outside { earlier: &earlier, tables: &public_table, check_public: &believe };
     let read = |folder: &Path| Declaration::parse_with(&text, "certificate.json (spec)", folder, outside).ok();
-    let found = [Path::new(""), parent_of(release)].into_iter().find_map(|folder| read(folder)?.mechanism.order);
+    let is_it = |folder: &&Path| {
+        let file = folder.join(&path);
+        file.metadata().is_ok_and(|found| found.is_file() && found.len() <= declare::LARGEST_FILE)
+            && hash(&file).is_ok_and(|found| found == sha256)
+    };
+    let folders = [Path::new(""), parent_of(release)].into_iter().filter(is_it);
+    let found = folders.filter_map(|folder| read(folder)?.mechanism.order).next();
     declaration.mechanism.order = Some(found.ok_or(problem)?);
     Ok(())
 }

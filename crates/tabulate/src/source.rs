@@ -34,11 +34,12 @@ impl Source<'_> {
 
 /// The size of the file at `path`, called `name` in messages, if it is a regular one.
 pub(crate) fn regular_size(path: &Path, name: &str) -> Result<u64, Problem> {
-    let metadata = File::open(path).and_then(|file| file.metadata());
+    // Opening a pipe would wait for who writes to it.
+    let metadata = path.metadata();
     match metadata {
         Ok(metadata) if !metadata.is_file() => Err(Problem::bad(format!("`{name}` is not a regular file"))
             .hint("write the data to a file first: errors are explained by reading the row again")),
-        Ok(metadata) => Ok(metadata.len()),
+        Ok(metadata) => File::open(path).map(|_| metadata.len()).map_err(|error| cannot_open(path, name, &error)),
         Err(error) => Err(cannot_open(path, name, &error)),
     }
 }

@@ -5,6 +5,7 @@ mod cleaning;
 mod compare;
 mod conditions;
 mod disclosure;
+mod door;
 mod drafts;
 mod golden;
 mod infer;

@@ -72,6 +72,7 @@ pub fn request(spec: &str, loss: Charge) -> Request {
         loss,
         by: "ann".to_string(),
         prints: Vec::new(),
+        priced_by_totals: false,
         again: false,
         overrides: Vec::new(),
         part: None,
