@@ -10,6 +10,11 @@ use declare::{Cleaning, Declaration, Dimension, Negative, Policy, Values};
 /// What is counted where no row can be left out.
 pub const EVERY_ROW: &str = "every row";
 
+/// Which rows exact totals are about, where they are not about all rows of the data.
+pub fn rows_in_words(declaration: &Declaration) -> Option<String> {
+    Some(counted(declaration)).filter(|counted| counted != EVERY_ROW)
+}
+
 /// Which rows are counted: those left out by a declared policy, or because the declaration is
 /// trusted, are named by their rule.
 pub(crate) fn counted(declaration: &Declaration) -> String {

@@ -28,7 +28,7 @@ pub use certify::{
 };
 pub use check::{Check, changed};
 pub use composition::{EarlierRelease, Joint, LeftOut, MOST_JOINT_CELLS, View, are_disjoint, emptied, joint, part_of};
-pub use counted::EVERY_ROW;
+pub use counted::{EVERY_ROW, rows_in_words};
 pub use derive::{Derived, derive, totals_of};
 pub use disclosure::{
     CertifiedDisclosure, CertifiedInterval, CertifiedMargin, CertifiedSensitive, CertifiedWidths, Confined,

@@ -134,3 +134,10 @@ pub fn narrowest_cells(confined: &Confined, most: usize) -> Vec<usize> {
     found.sort_unstable();
     found.into_iter().map(|(_, cell)| cell).collect()
 }
+
+/// The plan of a release in words.
+pub fn explain_text(prepared: &Prepared) -> String {
+    let declaration = &prepared.opened().declaration;
+    let rows = certify::rows_in_words(declaration).filter(|_| !declaration.invariants.is_empty());
+    prepared.plan.explain_text_of_rows(&declaration.title, rows.as_deref())
+}

@@ -58,7 +58,7 @@ mod simulate;
 mod stand_in;
 mod watched;
 
-pub use answer::{check_json, checks_json, explain_json, narrowest_cells, released_json, verified_json};
+pub use answer::{check_json, checks_json, explain_json, explain_text, narrowest_cells, released_json, verified_json};
 pub use bug::{Bug, caught, silence_panics};
 pub use confirm::{Confirmed, confirm};
 

@@ -124,7 +124,7 @@ pub(crate) fn explain<'py>(
         let secrets = prepared.secrets()?;
         let mut value = congenial::explain_json(&prepared, error.as_ref(), secrets.as_ref(), measured.as_ref());
         let title = &prepared.opened().declaration.title;
-        let mut text = prepared.plan.explain_text(title);
+        let mut text = congenial::explain_text(&prepared);
         if let Some(error) = &error {
             text.push_str(&format!("\n{}", error.text(&prepared.opened().domain)));
         }

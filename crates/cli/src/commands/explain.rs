@@ -83,7 +83,7 @@ impl Explain {
             return print_json(&value);
         }
         let mut text = prepared.too_large().map_or(String::new(), |why| format!("{why}\n\n"));
-        text += &prepared.plan.explain_text(&prepared.opened().declaration.title);
+        text += &congenial::explain_text(&prepared);
         if let Some(told) = &told {
             text += &format!("\n{}", told.text(&prepared.opened().domain));
         }

@@ -22,18 +22,24 @@ const LEAST_TOLD_BYTES: f64 = 50e6;
 impl Plan {
     /// The plan in words, under the title of the publication.
     pub fn explain_text(&self, title: &str) -> String {
+        self.explain_text_of_rows(title, None)
+    }
+
+    /// The plan in words, and of which rows of the data totals are exact where not of all.
+    pub fn explain_text_of_rows(&self, title: &str, rows: Option<&str>) -> String {
         let mut text = String::new();
         // Writing to a String cannot fail.
-        let _ = self.write_text(&mut text, title);
+        let _ = self.write_text(&mut text, title, rows);
         text
     }
 
-    fn write_text(&self, text: &mut String, title: &str) -> fmt::Result {
+    fn write_text(&self, text: &mut String, title: &str, rows: Option<&str>) -> fmt::Result {
         let (kept, disclosed) = match self.is_suppressed() {
             true => ("All that is published", "Disclosed by it"),
             false => ("Exactly true in the release", "Disclosed, whatever the noise"),
         };
-        writeln!(text, "{title}\n\n{kept}")?;
+        let rows = rows.map_or(String::new(), |rows| format!(", of the rows of the data that are counted ({rows})"));
+        writeln!(text, "{title}\n\n{kept}{rows}")?;
         self.write_kept(text)?;
         writeln!(text, "\n{disclosed}")?;
         self.write_disclosed(text)?;
