@@ -96,14 +96,13 @@ pub fn outcome_of(finished: &Path, folder: &Path, table: String) -> Result<Outco
 
 /// What names the question whether a spec can be released: the spec and the bytes of its files, so
 /// that other data ask another one. Rows in memory have no bytes; who hands them over has them.
-fn question(ledger: &Ledger, opened: &Opened, spec: &str) -> Result<String, Problem> {
+fn question(ledger: &Ledger, opened: &Opened, spec: &str) -> String {
     let Opened { case: Case { declaration, domain, .. }, folder, .. } = opened;
-    if declaration.data.path.is_empty() {
-        return Ok(spec.to_string());
-    }
-    let files = prints(ledger, declaration, domain, folder, None)?;
+    // Of files that cannot be read nothing is answered.
+    let files = (!declaration.data.path.is_empty()).then(|| prints(ledger, declaration, domain, folder, None).ok());
+    let Some(files) = files.flatten() else { return spec.to_string() };
     let files: String = files.iter().map(|print| format!("{print}\n")).collect();
-    Ok(sha256(format!("{spec}\n{files}").as_bytes()))
+    sha256(format!("{spec}\n{files}").as_bytes())
 }
 
 /// A refusal that is told to whoever asked: that the totals contradict the spec, and not which they
@@ -219,7 +218,7 @@ impl Payment {
         }
         // What was answered too often is not answered once more: the data are not even read.
         let Identity { spec: spec_sha256, law } = Identity::of(&opened.declaration);
-        let question = question(&ledger, opened, &spec_sha256)?;
+        let question = question(&ledger, opened, &spec_sha256);
         let exhausted = match ledger.check_answers(&dataset, &question, &spec_sha256) {
             Ok(()) => None,
             // It may exist, and is then handed back; if not, this is looked at again.
