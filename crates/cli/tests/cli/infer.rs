@@ -1,30 +1,8 @@
 //! `congenial infer` as its users meet it: questions, answers with their kind, files, and what is
 //! refused.
 
-use crate::run::{Folder, Ran};
-use serde_json::Value;
-
-/// A folder with a release of the starter, without bounds.
-fn released() -> Folder {
-    let folder = Folder::started();
-    folder.run("release congenial.toml --out release --format csv").exits(0);
-    folder
-}
-
-/// Runs with arguments that may hold spaces, between `|`.
-fn ask(folder: &Folder, arguments: &str) -> Ran {
-    let output = std::process::Command::new(env!("CARGO_BIN_EXE_congenial"))
-        .args(arguments.split('|').map(str::trim))
-        .current_dir(folder.path(""))
-        .output()
-        .unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    Ran { code: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
-}
-
-fn json(ran: &Ran) -> Value {
-    serde_json::from_str(&ran.out).unwrap()
-}
+use crate::fixed::released;
+use crate::run::{Folder, ask, json};
 
 #[test]
 fn intervals_of_the_starter() {
@@ -159,23 +137,23 @@ fn likelihoods_compare_tables() {
     let mut lines = released.lines();
     let header: Vec<&str> = lines.next().unwrap().split(',').take(3).collect();
     let rows: Vec<Vec<&str>> = lines.map(|line| line.split(',').take(3).collect()).collect();
-    let write = |name: &str, moved: i64| {
+    // The first two cells, both of Alpha, moved.
+    let write = |name: &str, moved: [i64; 2]| {
         let mut text = header.join(",") + "\n";
         for (place, row) in rows.iter().enumerate().rev() {
-            let value: i64 =
-                row[2].parse::<i64>().unwrap() + if place < 2 { moved * (1 - 2 * place as i64) } else { 0 };
+            let value = row[2].parse::<i64>().unwrap() + moved.get(place).unwrap_or(&0);
             text += &format!("{},{},{value}\n", row[0], row[1]);
         }
         folder.write(name, &text);
     };
-    write("same.csv", 0);
-    write("moved.csv", 4);
+    write("same.csv", [0, 0]);
+    write("moved.csv", [4, -4]);
     let found = json(&ask(&folder, "infer|release|--likelihood|same.csv|--likelihood|moved.csv|--json").exits(0));
     let log = |place: usize| found["figures"][place]["log_likelihood"].as_f64().unwrap();
     // Two cells of rate 1/4 moved by 4 each.
     assert!((log(0) - log(1) - 2.0).abs() < 1e-9, "{found}");
-    folder.replace("moved.csv", "Alpha,Low,", "Alpha,Low,1");
-    let ran = ask(&folder, "infer|release|--likelihood|moved.csv").exits(0);
+    write("other-total.csv", [14, -4]);
+    let ran = ask(&folder, "infer|release|--likelihood|other-total.csv").exits(0);
     assert!(ran.out.contains("impossible: the release has 20 exactly"), "{}", ran.out);
 }
 
@@ -267,7 +245,7 @@ fn models_are_fitted_to_imputations() {
 fn projections_of_small_public_tables_are_compared() {
     let folder = Folder::started();
     folder.replace("congenial.toml", "[mechanism]", "[mechanism]\nmethod = \"project\"");
-    folder.run("release congenial.toml --out projected").exits(0);
+    folder.fix("congenial.toml", "projected", 1);
     let ran = folder.run("infer projected --posterior --projected").exits(3);
     assert!(ran.err.contains("too many possible tables"), "{}", ran.err);
 }
@@ -290,7 +268,7 @@ fn totals_that_contradict_bounds_leave_no_table() {
 fn releases_whose_law_is_not_known_say_what_can_be_told() {
     let folder = Folder::started();
     folder.replace("congenial.toml", "[mechanism]", "[mechanism]\nmethod = \"project\"");
-    folder.run("release congenial.toml --out projected").exits(0);
+    folder.fix("congenial.toml", "projected", 1);
     for more in ["", " --posterior"] {
         let ran = folder.run(&format!("infer projected{more}")).exits(3);
         assert!(ran.err.contains("the law of its errors is not known"), "{}", ran.err);
@@ -301,24 +279,70 @@ fn releases_whose_law_is_not_known_say_what_can_be_told() {
 fn bounds_in_the_release_need_the_posterior() {
     let folder = Folder::started();
     folder.replace("congenial.toml", "nonnegative = false", "nonnegative = true");
-    folder.run("release congenial.toml --out release").exits(0);
+    folder.fix("congenial.toml", "release", 1);
     let ran = folder.run("infer release").exits(3);
     assert!(ran.err.contains("would not cover") && ran.err.contains("--posterior"), "{}", ran.err);
     let found = json(&folder.run("infer release --posterior --draws 200 --json").exits(0));
     assert!(found["basis"].as_array().unwrap().iter().any(|line| line.as_str().unwrap().contains("1/Z(x)")), "{found}");
 }
 
+/// Mean and deviation of every cell of the starter given releases of it, summed over tables: a row
+/// of four cells has one exact total, and a release weighs a table by exp(-Σ |y - x| / 4).
+fn summed_over_tables(released: &[Vec<i64>]) -> Vec<(f64, f64)> {
+    const REACH: i64 = 200;
+    let mut laws = Vec::new();
+    for first in (0..16).step_by(4) {
+        let row = first..first + 4;
+        let total: i64 = released[0][row.clone()].iter().sum();
+        // The weights of a cell's counts around its first release.
+        let weights = |cell: usize| -> Vec<f64> {
+            let far = |x: i64| released.iter().map(|counts| (counts[cell] - x).abs()).sum::<i64>();
+            (-REACH..=REACH).map(|shift| (-far(released[0][cell] + shift) as f64 / 4.0).exp()).collect()
+        };
+        for cell in row.clone() {
+            // Weights of sums of the other cells, shifts added up.
+            let others = row.clone().filter(|other| *other != cell).map(weights).reduce(|one, other| {
+                let mut sums = vec![0.0; one.len() + other.len() - 1];
+                for (left, weight) in one.iter().enumerate() {
+                    other.iter().enumerate().for_each(|(right, times)| sums[left + right] += weight * times);
+                }
+                sums
+            });
+            let others = others.unwrap();
+            let rest: i64 = row.clone().filter(|other| *other != cell).map(|other| released[0][other]).sum();
+            let weighed = weights(cell).into_iter().zip(-REACH..).map(|(weight, shift)| {
+                let x = released[0][cell] + shift;
+                let place = (total - x - rest) + 3 * REACH;
+                (x as f64, weight * usize::try_from(place).map_or(0.0, |place| others[place]))
+            });
+            let weighed: Vec<(f64, f64)> = weighed.collect();
+            let mass: f64 = weighed.iter().map(|(_, weight)| weight).sum();
+            let mean = weighed.iter().map(|(x, weight)| x * weight).sum::<f64>() / mass;
+            let square = weighed.iter().map(|(x, weight)| (x - mean).powi(2) * weight).sum::<f64>() / mass;
+            laws.push((mean, square.sqrt()));
+        }
+    }
+    laws
+}
+
 #[test]
 fn two_releases_of_one_table_are_put_together() {
     let folder = released();
-    folder.run("release congenial.toml --out second --format csv").exits(0);
-    let one = json(&folder.run("infer release --posterior --json").exits(0));
-    let both = json(&folder.run("infer release second --posterior --json").exits(0));
-    let width = |found: &Value| {
-        let figures = found["figures"].as_array().unwrap();
-        figures.iter().map(|figure| figure["deviation"].as_f64().unwrap()).sum::<f64>()
+    folder.fix("congenial.toml", "second", 2);
+    let counts = |name: &str| -> Vec<i64> {
+        let text = folder.read(&format!("{name}/table.csv"));
+        text.lines().skip(1).map(|line| line.split(',').nth(2).unwrap().parse().unwrap()).collect()
     };
-    assert!(width(&both) < width(&one), "{} {}", width(&both), width(&one));
+    for names in [&["release"][..], &["release", "second"]] {
+        let found = json(&folder.run(&format!("infer {} --posterior --json", names.join(" "))).exits(0));
+        let expected = summed_over_tables(&names.iter().map(|name| counts(name)).collect::<Vec<_>>());
+        let figures = found["figures"].as_array().unwrap();
+        assert_eq!(figures.len(), expected.len());
+        for (figure, (mean, deviation)) in figures.iter().zip(expected) {
+            let close = |name: &str, wanted: f64| (figure[name].as_f64().unwrap() - wanted).abs() < 1e-8;
+            assert!(close("mean", mean) && close("deviation", deviation), "{mean} {deviation}: {figure}");
+        }
+    }
     // Another table.
     folder.replace("congenial.toml", "\"Very High\"", "\"Highest\"");
     assert!(folder.run("infer release nowhere --posterior").code == 2);
@@ -344,7 +368,7 @@ fn one_draw_in_two_folders_is_refused() {
         }
     }
     // Also among three, and not where the first stands.
-    folder.run("release congenial.toml --out second").exits(0);
+    folder.fix("congenial.toml", "second", 2);
     assert!(folder.run("infer second release copy --posterior").exits(2).err.contains("are the same draw"));
     folder.run("infer second copy --posterior").exits(0);
 }
@@ -396,7 +420,7 @@ fn suppressed_releases_and_cascades() {
         "[mechanism]\nmethod = \"cascade\"\nnoise = \"discrete-gaussian\"\nrho = \"1/8\"\nper = \"record\"\n";
     let bounded = before.replace("nonnegative = false", "nonnegative = true");
     folder.write("congenial.toml", &format!("{bounded}{mechanism}"));
-    folder.run("release congenial.toml --out release --format csv").exits(0);
+    folder.fix("congenial.toml", "release", 1);
     let found = json(&folder.run("infer release --posterior --json").exits(0));
     assert!(
         found["basis"].as_array().unwrap().iter().any(|line| line.as_str().unwrap().contains("cascade")),
@@ -432,7 +456,7 @@ fn a_base_measure_is_part_of_the_law() {
                 [\"Beta\", \"55\"], [\"Gamma\", \"25\"], [\"Delta\", \"35\"]] }\n";
     let spec = folder.read("congenial.toml");
     folder.write("congenial.toml", &format!("{spec}{base}"));
-    folder.run("release congenial.toml --out release --format csv").exits(0);
+    folder.fix("congenial.toml", "release", 1);
     let said = folder.run("infer release").exits(3).err;
     assert!(said.contains("a base measure weighs") && said.contains("--posterior"), "{said}");
     let found = json(&folder.run("infer release --posterior --draws 300 --by county --json").exits(0));
@@ -446,154 +470,4 @@ fn a_base_measure_is_part_of_the_law() {
     let verified = folder.run("verify release");
     let asked = folder.run("infer release --posterior");
     assert_eq!((verified.code, asked.code), (2, 2), "{}{}", verified.err, asked.err);
-}
-
-/// What `infer` tells of examples, one of every kind of release that takes no time;
-/// `benches/infer_sweep.py` asks all of them.
-#[test]
-fn examples_have_posteriors_imputations_and_likelihoods() {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").canonicalize().unwrap();
-    for (example, basis) in [
-        ("bartlett/spec", "listing all"),
-        ("czech-autoworkers/cascade", "see the diagnoses"),
-        ("czech-autoworkers/nonnegative", "listing all"),
-        ("czech-autoworkers/spec", "twelve digits"),
-        ("delinquent-children/gaussian-nonnegative", "1/Z(x)"),
-        ("delinquent-children/gaussian", "twelve digits"),
-        ("delinquent-children/spec", "twelve digits"),
-        ("five-cells/spec", "twelve digits"),
-        ("hair-eye/cascade", "see the diagnoses"),
-        ("hair-eye/gaussian", "1/Z(x)"),
-        ("illinois/spec", "twelve digits"),
-        ("illinois/l2", "drawn exactly from the posterior"),
-        ("pennsylvania/last-month", "a base measure in the release"),
-        ("sibling-parts/spec", "1/Z(x)"),
-        ("taxi/spec", "twelve digits"),
-    ] {
-        let folder = Folder::started();
-        let spec = root.join(format!("{example}.toml")).display().to_string();
-        // Pairs under a base measure have unequal weights: fewer draws would tell too little.
-        let draws = if example == "pennsylvania/last-month" { 2000 } else { 400 };
-        let known = format!("--posterior|--nonnegative|--draws|{draws}");
-        // What a release tells is random: of about one in ten these draws tell too little, which is said. Ten in a row
-        // that do are no chance.
-        let told = (0..10).find_map(|again| {
-            let name = format!("r{again}");
-            ask(&folder, &format!("release|{spec}|--out|{name}")).exits(0);
-            let table = tells(ask(&folder, &format!("infer|{name}|{known}|--best|consistent|--table|{name}.csv")))?;
-            tells(ask(&folder, &format!("infer|{name}|{known}|--impute|3|--out|imputed-{name}")))?;
-            Some((name, table))
-        });
-        let (name, table) = told.unwrap_or_else(|| panic!("{example}: ten releases that tell too little"));
-        assert!(table.out.contains(basis), "{example}:\n{}", table.out);
-        assert!(folder.path(&format!("imputed-{name}/imputations.parquet")).exists());
-        let found = json(&ask(&folder, &format!("infer|{name}|--likelihood|{name}.csv|--json")).exits(0));
-        let log = found["figures"][0]["log_likelihood"].as_f64();
-        assert!(log.is_some_and(|log| log < 0.0 || example == "illinois/l2"), "{example}: {found}");
-    }
-}
-
-/// An answer; `None` where a release tells too little for the draws that were asked for.
-fn tells(ran: Ran) -> Option<Ran> {
-    let too_little = ran.code == 3 && ran.err.contains("independent draws, and at least");
-    (!too_little).then(|| ran.exits(0))
-}
-
-/// An example's release in a folder.
-fn of_example(name: &str) -> Folder {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").canonicalize().unwrap();
-    let folder = Folder::started();
-    let spec = root.join(format!("{name}.toml")).display().to_string();
-    ask(&folder, &format!("release|{spec}|--out|r")).exits(0);
-    folder
-}
-
-#[test]
-fn independence_is_tested_exactly() {
-    let folder = of_example("hair-eye/spec");
-    let asked = "infer|r|--test|independence|--rows|eye|--columns|hair|--draws|999";
-    let told = ask(&folder, asked).exits(0);
-    for line in [
-        "eye and hair are independent",
-        "hypergeometric",
-        "exact:",
-        "not valid: the usual chi-square",
-        "rejected at 5 %",
-    ] {
-        assert!(told.out.contains(line), "{line}: {}", told.out);
-    }
-    let found = json(&ask(&folder, &format!("{asked}|--json")).exits(0));
-    let figure = &found["figures"][0];
-    assert_eq!((&found["kind"], &found["exact"], &figure["p_value"]), (&"test".into(), &true.into(), &0.001.into()));
-    assert_eq!((&figure["rejected"], &figure["naive_freedom"]), (&true.into(), &9.0.into()));
-    assert_eq!(told.out, ask(&folder, asked).exits(0).out);
-    ask(&folder, &format!("{asked}|--page|t.html")).exits(0);
-    assert!(folder.read("t.html").contains("hypergeometric"));
-    // Other statistics of the same hypothesis.
-    folder.write("q.csv", "eye,hair,query,coefficient\nBlue,Blond,q,1\nBrown,Black,q,1\n");
-    for rest in ["--statistic|query|--query|q.csv", "--statistic|likelihood-ratio", "--statistic|mantel-haenszel"] {
-        let found = json(&ask(&folder, &format!("{asked}|{rest}|--json")).exits(0));
-        assert_eq!(found["figures"][0]["rejected"], true, "{rest}: {found}");
-    }
-    let trend = "infer|r|--test|trend|--rows|eye|--columns|hair|--draws|199|--scores";
-    folder.write("scores.csv", "hair,score\nRed,5\nBlack,0\nBlond,-1\nBrown,2\n");
-    let [listed, filed] =
-        ["0,-1,2,5", "scores.csv"].map(|scores| json(&ask(&folder, &format!("{trend}|{scores}|--json")).exits(0)));
-    assert_eq!(listed["figures"], filed["figures"]);
-}
-
-#[test]
-fn other_hypotheses_and_bounds() {
-    let folder = of_example("bartlett/spec");
-    let margins = "--margin|survival,time|--margin|survival,length|--margin|time,length";
-    let told = ask(&folder, &format!("infer|r|--test|log-linear|{margins}|--draws|199")).exits(0);
-    assert!(told.out.contains("are listed and drawn by their weights"), "{}", told.out);
-    let strata =
-        ask(&folder, "infer|r|--test|homogeneity|--rows|survival|--columns|time|--strata|length|--draws|99").exits(0);
-    assert!(strata.out.contains("in every length") && strata.out.contains("exact:"), "{}", strata.out);
-    let folder = of_example("hair-eye/nonnegative");
-    let bounded = ask(&folder, "infer|r|--test|independence|--rows|eye|--columns|hair|--draws|99").exits(0);
-    assert!(bounded.out.contains("exact:"), "{}", bounded.out);
-    let folder = released();
-    let mut cells = "county,education,value\n".to_string();
-    for line in folder.read("release/table.csv").lines().skip(1) {
-        let fields: Vec<&str> = line.split(',').collect();
-        cells += &format!("{},{},{}\n", fields[0], fields[1], if fields[0] == "Alpha" { "0.25" } else { "1/2" });
-    }
-    folder.write("expected.csv", &cells);
-    let fit = ask(&folder, "infer|release|--test|fit|--distribution|expected.csv|--draws|199").exits(0);
-    assert!(fit.out.contains("multinomial given their exact totals"), "{}", fit.out);
-    folder.run("release congenial.toml --out again --format csv").exits(0);
-    let same = ask(&folder, "infer|release|again|--test|equality|--draws|199").exits(0);
-    assert!(same.out.contains("one and the same true table") && same.out.contains("exact:"), "{}", same.out);
-}
-
-#[test]
-fn tests_that_cannot_be_made_say_why() {
-    let folder = released();
-    let independence = "infer|release|--test|independence|--rows|county|--columns|education";
-    let refused = ask(&folder, independence).exits(3);
-    assert!(refused.err.contains("by education") && refused.err.contains("--approximate bootstrap"), "{}", refused.err);
-    for (how, words) in [("bootstrap", "posterior mean"), ("predictive", "tables of the posterior")] {
-        let told = ask(&folder, &format!("{independence}|--approximate|{how}|--draws|99")).exits(0);
-        assert!(told.out.contains(words) && told.out.contains("approximate:"), "{}", told.out);
-    }
-    for (asked, said) in [
-        ("--test|independence|--rows|county", "has no columns"),
-        ("--test|independence|--rows|contry|--columns|education", "no dimension `contry`"),
-        ("--test|homogeneity|--rows|county|--columns|education", "over strata"),
-        ("--test|fit", "none is given"),
-        ("--test|fit|--rows|county", "--rows does not belong"),
-        ("--test|equality", "two releases"),
-        ("--test|independence|--rows|county|--columns|education|--draws|9", "--draws 19"),
-        ("--test|independence|--rows|county|--columns|education|--by|county", "--by does not belong"),
-        ("--test|independence|--rows|county|--columns|education|--level|0.95", "cannot be used with"),
-        ("--test|independence|--rows|county|--columns|education|--query|q.csv", "--statistic query"),
-        ("--test|trend|--rows|county|--columns|education|--scores|1,x", "neither a list"),
-        ("--test|guess", "possible values"),
-        ("--rows|county", "--test"),
-    ] {
-        let told = ask(&folder, &format!("infer|release|{asked}")).exits(2);
-        assert!(told.err.contains(said), "{asked}: {}", told.err);
-    }
 }

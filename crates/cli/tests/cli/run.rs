@@ -20,6 +20,17 @@ impl Ran {
     }
 }
 
+/// Runs with arguments that may hold spaces, between `|`.
+pub fn ask(folder: &Folder, arguments: &str) -> Ran {
+    folder.run_words(arguments.split('|').map(str::trim), arguments, &[])
+}
+
+/// What a run printed for scripts.
+#[track_caller]
+pub fn json(ran: &Ran) -> serde_json::Value {
+    serde_json::from_str(&ran.out).unwrap()
+}
+
 /// A temporary folder.
 pub struct Folder(tempfile::TempDir);
 
@@ -61,8 +72,17 @@ impl Folder {
     }
 
     pub fn run_with(&self, arguments: &str, environment: &[(&str, &str)]) -> Ran {
+        self.run_words(arguments.split_whitespace(), arguments, environment)
+    }
+
+    fn run_words<'a>(
+        &self,
+        words: impl Iterator<Item = &'a str>,
+        arguments: &str,
+        environment: &[(&str, &str)],
+    ) -> Ran {
         let output = Command::new(env!("CARGO_BIN_EXE_congenial"))
-            .args(arguments.split_whitespace())
+            .args(words)
             // What one test found out, another must find out again.
             .env("CONGENIAL_CACHE", "")
             .envs(environment.iter().copied())
