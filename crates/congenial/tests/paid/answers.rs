@@ -16,14 +16,14 @@ fn a_release_is_paid_for_and_the_certificate_says_so() {
     let released = releasing(&scene.spec_with("a", chosen), &out, by_ann()).unwrap();
     let paid = released.certificate.ledger.unwrap();
     assert_eq!((paid.dataset.as_str(), paid.approval, paid.overrides.len()), ("children", None, 0));
-    assert_eq!(paid.charged, "ε = 1/100 per unit of ℓ₁ distance");
+    assert_eq!(paid.charged, "ε = 1/2000 per unit of ℓ₁ distance");
     assert_eq!(paid.budget, "ε = 1 per unit of ℓ₁ distance");
     assert_eq!(paid.spent, paid.charged);
     assert!(released.certificate.choice.ends_with("The curator states: by the board, before the data were collected"));
     verify(&out, &VerifyOptions::default()).unwrap();
     // All releases of the dataset together.
     let second = releasing(&scene.spec("b"), &scene.path("out b"), by_ann()).unwrap().certificate;
-    assert_eq!(second.ledger.unwrap().spent, "ε = 1/50 per unit of ℓ₁ distance");
+    assert_eq!(second.ledger.unwrap().spent, "ε = 1/1000 per unit of ℓ₁ distance");
     assert!(second.choice.contains("does not state how it was chosen"), "{}", second.choice);
     assert_eq!(scene.paid(), 2);
     // Nothing of the table is in the ledger but under its key: neither counts nor a plain hash of
@@ -230,7 +230,7 @@ fn a_second_person_approves_where_the_dataset_demands_it() {
     let problem = releasing(&spec, &scene.path("out"), by_ann()).unwrap_err();
     assert!(problem.message.contains("nobody has approved this release"), "{problem}");
     let asked = ask(&spec, &by_ann().paying, &Quiet).unwrap();
-    assert_eq!(asked.loss.to_string(), "ε = 1/100 per unit of ℓ₁ distance");
+    assert_eq!(asked.loss.to_string(), "ε = 1/2000 per unit of ℓ₁ distance");
     assert!(ledger.approve(asked.entry, "Ann").unwrap_err().message.contains("somebody else"));
     assert_eq!(scene.paid(), 0);
     let approval = ledger.approve(asked.entry, "bea").unwrap();
@@ -249,7 +249,7 @@ fn nothing_is_released_beyond_the_budget_or_without_a_name() {
     let scene = sqlite();
     let problem = releasing(&scene.spec("a"), &scene.path("out"), by_ann()).unwrap_err();
     assert!(problem.message.starts_with("there is no ledger"), "{problem}");
-    let mut ledger = scene.open("3/200", false);
+    let mut ledger = scene.open("3/4000", false);
     let mut nobody = by_ann();
     nobody.paying.by = None;
     let problem = releasing(&scene.spec("a"), &scene.path("out"), nobody).unwrap_err();
@@ -264,7 +264,7 @@ fn nothing_is_released_beyond_the_budget_or_without_a_name() {
     let history = ledger.history(None).unwrap();
     assert_eq!(history.iter().filter(|entry| matches!(entry.event, Event::Reserved { .. })).count(), 1);
     let Amount::Pure { epsilon } = scene.status().left else { panic!("pure") };
-    assert_eq!(epsilon, "1/200".parse().unwrap());
+    assert_eq!(epsilon, "1/4000".parse().unwrap());
 }
 
 #[test]

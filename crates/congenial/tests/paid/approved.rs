@@ -17,7 +17,7 @@ fn address(scene: &Scene) -> Address {
 #[test]
 fn a_second_person_sees_what_is_approved() {
     let scene = sqlite();
-    let mut ledger = scene.open("1/50", true);
+    let mut ledger = scene.open("1/1000", true);
     let spec = scene.spec("a");
     let entry = asked(&spec);
     let (_, words) = shown(&address(&scene), entry).unwrap();
@@ -26,8 +26,8 @@ fn a_second_person_sees_what_is_approved() {
         "by county: 3 totals",
         "0 of 6 cells follow from the totals",
         "it is the first release of these data",
-        "ε = 1/100 per unit of ℓ₁ distance; ε = 1/50",
-        "can be led to give one of them a probability of 50.5 % at most",
+        "ε = 1/2000 per unit of ℓ₁ distance; ε = 1/1000",
+        "can be led to give one of them a probability of 50.1 % at most",
         "file:",
         "rows:",
         "path = \"data.csv\"",
@@ -83,7 +83,7 @@ fn an_edit_of_the_data_or_the_spec_voids_the_approval() {
 #[test]
 fn more_than_is_left_cannot_be_asked_for() {
     let scene = sqlite();
-    drop(scene.open("1/200", true));
+    drop(scene.open("1/4000", true));
     let problem = ask(&scene.spec("a"), &by_ann().paying, &Quiet).unwrap_err();
     assert_eq!(problem.kind, Kind::Refused);
     assert!(problem.message.contains("does not pay for this release"), "{problem}");

@@ -112,10 +112,16 @@ fn random_kills() {
     let begun = std::time::Instant::now();
     first.go();
     assert_eq!(first.next().as_deref(), Some("released"));
-    let longest = (4 * begun.elapsed().as_micros() as u64).max(60_000);
+    let mut longest = (4 * begun.elapsed().as_micros() as u64).max(60_000);
     assert!(first.kill().len() < 8);
     let (mut released, mut state) = (0, 1u64);
-    for round in 0..kills / 4 {
+    let mut rounds = 0;
+    while rounds < kills / 4 || released == 0 {
+        if rounds >= kills / 4 {
+            // The machine became much slower: kills come later and later.
+            longest *= 2;
+        }
+        rounds += 1;
         let mut running: Vec<Process> =
             (0..4).map(|_| start("release 8", scene.folder.path(), &scene.address)).collect();
         for process in &mut running {
@@ -126,14 +132,14 @@ fn random_kills() {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             std::thread::sleep(Duration::from_micros((state >> 33) % longest));
             let lines = process.kill();
-            assert!(lines.iter().all(|line| line == "released"), "round {round}: {lines:?}");
+            assert!(lines.iter().all(|line| line == "released"), "round {rounds}: {lines:?}");
             released += lines.len();
         }
-        assert!(scene.paid() >= released, "round {round}");
+        assert!(scene.paid() >= released, "round {rounds}");
     }
     eprintln!("{kills} kills: {released} released, {} paid", scene.paid());
     check(&scene, "after all kills");
     let status = scene.status();
-    assert!(status.completed as usize >= released && released > 0, "{released} released, {status:?}");
-    assert!(status.unfinished as usize <= kills, "{status:?}");
+    assert!(status.completed as usize >= released, "{released} released, {status:?}");
+    assert!(status.unfinished as usize <= 4 * rounds + 1, "{status:?}");
 }

@@ -1,6 +1,6 @@
 //! What no table satisfies is found before anything is paid; what is hard to draw is tried before.
 
-use crate::scene::{by_ann, overriding, releasing, spec_text, sqlite};
+use crate::scene::{EACH, by_ann, overriding, releasing, spec_text, sqlite};
 use congenial::Kind;
 use std::fs;
 
@@ -46,8 +46,9 @@ fn a_rule_that_the_data_break_has_a_stand_in_before_it_is_paid_for() {
     let text = text.replace("[mechanism]", &format!("{}[mechanism]", rule(LOW, "<=", "14")));
     let queries = "[[mechanism.query]]\nby = [\"education\"]\nshare = \"1/2\"\n\
                    [[mechanism.query]]\nby = [\"county\", \"education\"]\nshare = \"1/2\"\n";
-    let text =
-        text.replace("[budget]", &format!("{queries}[budget]")).replace("epsilon = \"1/100\"", "epsilon = \"1/2\"");
+    let text = text
+        .replace("[budget]", &format!("{queries}[budget]"))
+        .replace(&format!("epsilon = \"{EACH}\""), "epsilon = \"1/2\"");
     let spec = scene.path("a.toml");
     fs::write(&spec, text).unwrap();
     releasing(&spec, &scene.path("out"), by_ann()).unwrap();

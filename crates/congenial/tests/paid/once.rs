@@ -32,6 +32,7 @@ fn four_simultaneous_runs_pay_once() {
             assert_eq!(found.len() - before.1, if together == "apart" { 4 } else { 1 });
             found.sort();
             found.dedup();
+            // Two draws that are equal would be one here: 1.6e-11, see `EACH`.
             assert_eq!(found.len(), if together == "apart" { 1 } else { 2 }, "one draw each");
         }
     }

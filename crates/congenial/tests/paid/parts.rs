@@ -9,7 +9,7 @@ use std::fs;
 fn by_state() -> Scene {
     let scene = sqlite();
     let mut ledger = Ledger::create(&Address::parse(&scene.address).unwrap(), "ann").unwrap();
-    let budget = Charge { amount: Amount::Pure { epsilon: "1/100".parse().unwrap() }, per: Unit::L1 };
+    let budget = Charge { amount: Amount::Pure { epsilon: EACH.parse().unwrap() }, per: Unit::L1 };
     let (name, partition) = ("children".to_string(), Some("state".to_string()));
     ledger.open_dataset(&NewDataset { name, budget, approval: false, partition, by: "ann".into() }).unwrap();
     scene

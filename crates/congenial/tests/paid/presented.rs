@@ -66,7 +66,7 @@ fn specs_that_differ_in_presentation_alone_are_paid_for_once() {
     assert!(scene.path("out-output").join("by-education.csv").is_file());
     // What decides the law is another release.
     for (name, from, to) in [
-        ("epsilon", "epsilon = \"1/100\"", "epsilon = \"1/50\""),
+        ("epsilon", "epsilon = \"1/2000\"", "epsilon = \"1/1000\""),
         ("bounds", "nonnegative = false", "nonnegative = true"),
         ("rows", "count = \"children\"", "count = \"children\"\nwhere = \"county != 'Beta'\""),
     ] {

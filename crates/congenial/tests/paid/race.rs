@@ -8,7 +8,7 @@ use std::fs;
 fn exactly_the_affordable_number_succeed() {
     for (processes, affordable) in [(2, 1), (16, 5)] {
         for scene in everywhere() {
-            drop(scene.open(&format!("{}/1000", 10 * affordable + 9), false));
+            drop(scene.open(&format!("{}/20000", 10 * affordable + 9), false));
             let mut running: Vec<Process> =
                 (0..processes).map(|_| start("release 1", scene.folder.path(), &scene.address)).collect();
             for process in &mut running {

@@ -107,12 +107,15 @@ fn a_release_and_its_ledger_belong_together() {
     let mut cheaper = certificate(&out);
     cheaper.signed_by = None;
     if let Some(paid) = &mut cheaper.ledger {
-        paid.charged = "ε = 1/1000 per unit of ℓ₁ distance".into();
+        paid.charged = "ε = 1/9999 per unit of ℓ₁ distance".into();
     }
     fs::remove_file(out.join("certificate.sig")).unwrap();
     fs::write(out.join("certificate.json"), serde_json::to_string_pretty(&cheaper).unwrap()).unwrap();
     let problem = verify(&out, &VerifyOptions::default()).unwrap_err();
-    assert!(problem.message.contains("charges ε = 1/1000") && problem.message.contains("costs ε = 1/100"), "{problem}");
+    assert!(
+        problem.message.contains("charges ε = 1/9999") && problem.message.contains("costs ε = 1/2000"),
+        "{problem}"
+    );
 }
 
 #[test]
@@ -123,7 +126,7 @@ fn an_edited_ledger_pays_for_nothing() {
     database.execute("DROP TRIGGER congenial_no_update", []).unwrap();
     let changed = database
         .execute(
-            "UPDATE congenial_history SET content = replace(content, '1/100', '1/999') WHERE kind = 'reserved'",
+            "UPDATE congenial_history SET content = replace(content, '1/2000', '1/9999') WHERE kind = 'reserved'",
             [],
         )
         .unwrap();

@@ -102,7 +102,7 @@ fn what_an_earlier_spec_calls_sensitive_stays_guarded() {
 #[test]
 fn an_override_is_entered_with_the_release_it_is_for_and_approved_with_it() {
     let scene = cube();
-    let mut ledger = scene.open("1/50", true);
+    let mut ledger = scene.open("1/1000", true);
     let pinned = "[[invariant]]\nby = [\"c\"]\n[disclosure]\nsensitive = [\"a = '0'\"]\nwithin = 1000\n";
     let spec = margin(&scene, ["a", "b"], pinned);
     assert!(ask(&spec, &by_ann().paying, &Quiet).is_err(), "what is refused cannot be asked for");
