@@ -7,7 +7,7 @@ use crate::scene::{everywhere, postgres, pure, spent_and_left, sqlite};
 use crate::server;
 use exact::Rational;
 use ledger::{Amount, Ledger};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How many releases were paid for.
 fn paid(ledger: &mut Ledger) -> usize {
@@ -54,8 +54,22 @@ fn random_kills_never_give_budget_back() {
     let kills: usize = std::env::var("CONGENIAL_TEST_KILLS").map_or(200, |kills| kills.parse().expect("a number"));
     let scene = sqlite();
     let mut ledger = scene.with_census("1000000");
+    // How long a draw takes depends on what else the machine does: kills come at any time of one.
+    let mut first = start("loop on", &address(&scene));
+    assert_eq!(first.next().as_deref(), Some("ready"));
+    let begun = Instant::now();
+    first.go();
+    assert_eq!(first.next().as_deref(), Some("drawn"));
+    let mut longest = (4 * begun.elapsed().as_micros() as u64).max(12_000);
+    let before = 1 + first.kill("drawn");
     let (mut drawn, mut state) = (0, 1u64);
-    for round in 0..kills / 4 {
+    let mut rounds = 0;
+    while rounds < kills / 4 || drawn == 0 {
+        if rounds >= kills / 4 {
+            // The machine became much slower: kills come later and later.
+            longest *= 2;
+        }
+        rounds += 1;
         let mut running: Vec<Process> = (0..4).map(|_| start("loop on", &address(&scene))).collect();
         for process in &mut running {
             assert_eq!(process.next().as_deref(), Some("ready"));
@@ -63,16 +77,15 @@ fn random_kills_never_give_budget_back() {
         running.iter_mut().for_each(Process::go);
         for process in running {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            std::thread::sleep(Duration::from_micros((state >> 33) % 12_000));
+            std::thread::sleep(Duration::from_micros((state >> 33) % longest));
             drawn += process.kill("drawn");
         }
-        let paid = paid(&mut ledger);
-        assert!(paid >= drawn, "round {round}: {drawn} drawn, {paid} paid");
-        assert!(paid <= drawn + 4 * (round + 1), "round {round}: {drawn} drawn, {paid} paid");
+        let (drawn, paid) = (before + drawn, paid(&mut ledger));
+        assert!(paid >= drawn, "round {rounds}: {drawn} drawn, {paid} paid");
+        assert!(paid <= drawn + 4 * rounds + 1, "round {rounds}: {drawn} drawn, {paid} paid");
+        assert!(ledger.unfinished(None).expect("a list").len() <= 4 * rounds + 1);
     }
     eprintln!("{kills} kills: {drawn} drawn, {} paid", paid(&mut ledger));
-    assert!(drawn > 0, "no process drew anything before it was killed");
-    assert!(ledger.unfinished(None).expect("a list").len() <= kills);
     ledger.verify_chain().expect("a whole chain");
     assert_eq!(spent_and_left(&mut ledger).0.definition(), pure("1").amount.definition());
 }
@@ -99,10 +112,14 @@ fn random_cuts_never_give_budget_back() {
         std::thread::sleep(Duration::from_micros((state >> 33) % 30_000));
         terminate(&whole);
     }
-    let drawn: usize = running.into_iter().map(|process| process.kill("drawn")).sum();
+    // Whoever is left alone draws, however slow the machine is.
+    for process in &mut running {
+        assert_eq!(process.next().as_deref(), Some("drawn"));
+    }
+    let drawn = running.len() + running.into_iter().map(|process| process.kill("drawn")).sum::<usize>();
     let mut ledger = scene.again();
     let paid = paid(&mut ledger);
     eprintln!("{cuts} cuts: {drawn} drawn, {paid} paid");
-    assert!(drawn > 0 && paid >= drawn && paid <= drawn + cuts * 2 + 2, "{drawn} drawn, {paid} paid, {cuts} cuts");
+    assert!(paid >= drawn && paid <= drawn + cuts * 2 + 2, "{drawn} drawn, {paid} paid, {cuts} cuts");
     ledger.verify_chain().expect("a whole chain");
 }

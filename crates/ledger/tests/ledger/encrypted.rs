@@ -9,6 +9,10 @@ use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How the script that starts a server ends where the port is taken.
+const TAKEN: i32 = 4;
 
 /// A server on a port of this machine, with a certificate for `localhost` of an authority of its
 /// own.
@@ -54,20 +58,36 @@ fn server() -> Option<Server> {
     }
     let folder = tempfile::tempdir().expect("a folder");
     certificates(folder.path());
-    let port = TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr()).expect("a free port").port();
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testkit/postgres-server");
-    let mut command = Command::new("sh");
-    command.arg(script).arg(port.to_string()).arg(folder.path()).stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut child = command.spawn().expect("a shell");
-    let mut socket = String::new();
-    let output = child.stdout.take().expect("its output");
-    BufReader::new(output).read_line(&mut socket).expect("what the script prints");
-    if socket.is_empty() {
-        let code = child.wait().ok().and_then(|status| status.code());
-        assert!(code == Some(3) && !testkit::server_is_required(), "PostgreSQL does not start: {code:?}");
-        return None;
+    // A port that was free a moment ago may be somebody else's now: then another one is tried.
+    for _ in 0..10 {
+        let port = TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr()).expect("a free port").port();
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testkit/postgres-server");
+        let mut command = Command::new("sh");
+        command.arg(script).arg(port.to_string()).arg(folder.path()).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().expect("a shell");
+        let mut socket = String::new();
+        let output = child.stdout.take().expect("its output");
+        BufReader::new(output).read_line(&mut socket).expect("what the script prints");
+        if !socket.is_empty() {
+            return Some(Server { child, folder, socket: socket.trim_end().to_string(), port });
+        }
+        match child.wait().ok().and_then(|status| status.code()) {
+            Some(TAKEN) => continue,
+            code => {
+                assert!(code == Some(3) && !testkit::server_is_required(), "PostgreSQL does not start: {code:?}");
+                return None;
+            }
+        }
     }
-    Some(Server { child, folder, socket: socket.trim_end().to_string(), port })
+    panic!("ten ports in a row were taken");
+}
+
+/// Waits until something holds, a minute at the most.
+fn until(mut holds: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !holds() && begun.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
 }
 
 impl Server {
@@ -127,24 +147,14 @@ fn a_connection_is_encrypted_to_the_right_server_or_not_made() {
         let ledger = Ledger::open(&server.at(host, &options)).unwrap_or_else(|problem| panic!("{options}: {problem}"));
         assert_eq!(server.connections(), expected, "{options}");
         drop(ledger);
-        for _ in 0..100 {
-            if server.connections() == (0, 0) {
-                break;
-            }
-            std::thread::sleep(std::time::Duration::from_millis(20));
-        }
+        until(|| server.connections() == (0, 0));
     }
     // A server that offers none is told nothing.
     let mut admin = testkit::server_client(&server.socket);
     admin.batch_execute("ALTER SYSTEM SET ssl = off").expect("set");
     admin.batch_execute("SELECT pg_reload_conf()").expect("reloaded");
     let off = |admin: &mut postgres::Client| admin.query_one("SHOW ssl", &[]).expect("a setting").get::<_, String>(0);
-    for _ in 0..100 {
-        if off(&mut admin) == "off" {
-            break;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(50));
-    }
+    until(|| off(&mut admin) == "off");
     for options in [full.as_str(), "?sslmode=require"] {
         let problem = server.refused("localhost", options);
         assert!(problem.kind == Kind::Refused && problem.message.contains("offers no encryption"), "{problem}");
