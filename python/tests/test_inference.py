@@ -28,6 +28,26 @@ def program(*arguments: str) -> dict:
     return json.loads(run.stdout)
 
 
+def same_as_program(call, *arguments: str):
+    """What a call tells is what the program tells; `None` where both refuse in the same words.
+
+    Releases have no seed, and of some a model or a rate is not told: which ones does not matter here. The tests of the
+    program ask about releases with fixed draws, of which it must be told.
+    """
+    run = subprocess.run(
+        [sys.executable, "-m", "congenial", "infer", "release", "--json", *arguments], capture_output=True, text=True
+    )
+    if run.returncode == 0:
+        told = call()
+        assert list(told.rows) == json.loads(run.stdout)["figures"]
+        return told
+    assert run.returncode == 3, run.stderr
+    with pytest.raises(cg.Refused) as refused:
+        call()
+    assert f"refused: {refused.value.message}" in run.stderr
+    return None
+
+
 def test_intervals(opened):
     told = opened.interval(by=["county", "education"], level=0.95)
     assert list(told.rows) == program("--by", "county,education", "--level", "0.95")["figures"]
@@ -67,9 +87,11 @@ def test_regressions(opened):
 
 
 def test_models(opened):
-    told = opened.model("hierarchical", by="county", draws=4000)
-    assert list(told.rows) == program("--model", "hierarchical", "--by", "county", "--draws", "4000")["figures"]
-    assert [row["kind"] for row in told.rows] == ["rate"] * 4 + ["parameter"] * 2
+    asked = ["--model", "hierarchical", "--by", "county", "--draws", "4000"]
+    # Chains of a few releases in a hundred do not agree, and no number is told.
+    told = same_as_program(lambda: opened.model("hierarchical", by="county", draws=4000), *asked)
+    if told is not None:
+        assert [row["kind"] for row in told.rows] == ["rate"] * 4 + ["parameter"] * 2
     pair = ("education = 'Low'", "education in ('Low', 'High')")
     told = opened.rate(*pair, by="county", against=0.5)
     assert list(told.rows) == program("--rate", *pair, "--by", "county", "--against", "0.5")["figures"]
@@ -98,9 +120,12 @@ def test_posteriors(opened):
 
 
 def test_posterior_rates(opened):
-    told = opened.posterior(nonnegative=True).rate("education = 'Low'", "education in ('Low', 'High')", by="county")
-    assert len(told) == 4
-    assert all(0 <= row["lower"] <= row["upper"] <= 1 for row in told.rows)
+    posterior = opened.posterior(nonnegative=True)
+    pair = ("education = 'Low'", "education in ('Low', 'High')")
+    asked = ["--posterior", "--nonnegative", "--rate", *pair, "--by", "county"]
+    told = same_as_program(lambda: posterior.rate(*pair, by="county"), *asked)
+    assert told is None or len(told) == 4
+    assert told is None or all(0 <= row["lower"] <= row["upper"] <= 1 for row in told.rows)
 
 
 def test_likelihoods_of_frames_and_files(opened, tmp_path):

@@ -14,8 +14,8 @@ from shared import children_spec, columns
 
 import congenial as cg
 
-#: What differs between two draws of one law: the time, and the hashes of what was drawn.
-DRAWN = re.compile(r"(time|sha256|hash|seal)$")
+#: What differs between two draws of one law: the time, the name of the draw, and the hashes of what was drawn.
+DRAWN = re.compile(r"(time|sha256|hash|seal|\.draw)$")
 
 
 def written(spec: cg.Builder, frame: polars.DataFrame) -> cg.Builder:
