@@ -3,6 +3,7 @@
 //! ladder every operator has.
 
 mod house {
+    mod draws;
     mod ladder;
     mod levels;
     mod names;
