@@ -14,8 +14,8 @@ pub(crate) struct OneNorm {
     rate: f64,
 }
 
-/// Lists that every Z(x) goes through.
-const SHORT: ListLimits = ListLimits { cells: 4096, tables: 1 << 17, values: 1 << 22, work: 40_000_000 };
+/// Lists that every Z(x) goes through, and every table that a reader knows to be possible.
+pub(crate) const SHORT: ListLimits = ListLimits { cells: 4096, tables: 1 << 17, values: 1 << 22, work: 40_000_000 };
 
 impl OneNorm {
     /// The block of a release with bounds, which is all of its noise, if its tables are few.
@@ -47,6 +47,8 @@ fn squares(one: &[i64], two: &[i64]) -> f64 {
 /// Tables around a release, weighed by the norm of the difference.
 pub(crate) struct AroundNorm {
     pub(crate) centre: Vec<i64>,
+    /// What cells outside the block add to the squared distance of every table.
+    pub(crate) beside: f64,
     pub(crate) rate: f64,
 }
 
@@ -60,7 +62,7 @@ impl Target for AroundNorm {
     type State = Away;
 
     fn start(&self, values: &[i64]) -> Away {
-        let now = squares(values, &self.centre);
+        let now = squares(values, &self.centre) + self.beside;
         Away { now, next: now }
     }
 

@@ -8,12 +8,13 @@
 
 use crate::base::{SingleCells, check_end};
 use crate::basis::{Basis, Diagnosis, Wanted};
-use crate::belief::Belief;
+use crate::belief::{Belief, relative};
 use crate::believed::{Believed, BelievedRate, of_draws, quantile};
 use crate::bounded::{self, InTurn, Normalisers, Proposal, Run};
 use crate::cascaded;
 use crate::field::{Field, row_of};
 use crate::knowledge::{Knowledge, Prior, check_posterior};
+use crate::norm::SHORT;
 use crate::pick::{stream, uniform};
 use crate::query::Query;
 use crate::release::{Release, check_different, distance};
@@ -138,7 +139,12 @@ impl<'a> Posterior<'a> {
             }
         }
         let sources = Sources::new(releases, knowledge)?;
-        let around = || Field::around(release, &sources.conditions, &sources.totals);
+        // Fields weigh the cells of blocks alone, and one norm takes in those that are fixed.
+        let beside = one_norm && sources.squares_of_fixed() > 0.0;
+        let around = || match beside {
+            true => Err(not_around(release)),
+            false => Field::around(release, &sources.conditions, &sources.totals),
+        };
         let alone = SingleCells::of(releases);
         if !release.is_free() && one_norm && !sources.asks_as(release) {
             let proposal = |sources: &Sources<'a>, block: usize| -> Result<Box<dyn Proposal + '_>, Problem> {
@@ -146,7 +152,7 @@ impl<'a> Posterior<'a> {
                 Ok(Box::new(FromWeights { ready, cells: sources.blocks[block].cells.clone(), alone: &alone }))
             };
             match Posterior::with_normalisers(sources.clone(), wanted, proposal) {
-                Err(problem) if problem.kind == Kind::Refused => {}
+                Err(problem) if problem.kind == Kind::Refused && !beside => {}
                 found => return found,
             }
         }
@@ -164,6 +170,10 @@ impl<'a> Posterior<'a> {
                 };
                 return Posterior::with_normalisers(sources, wanted, proposal);
             }
+        }
+        if beside && let Some(belief) = listed(&sources)? {
+            let basis = Basis::flat(FACT_OF_LIST, distance);
+            return Ok(Posterior::of_blocks(sources, vec![belief], basis));
         }
         let field = match around() {
             Ok(field) => field,
@@ -521,6 +531,36 @@ fn in_waves(
         }
     }
     Ok(())
+}
+
+/// What is said of a posterior whose tables are listed.
+const FACT_OF_LIST: &str = "release with equalities, infer with bounds: the law of the release around the released table, on a list of all \
+                            tables that the reader knows to be possible";
+
+/// All tables that are possible, with their weights, where they are few. Noise by one norm makes
+/// them one block.
+fn listed(sources: &Sources<'_>) -> Result<Option<Belief>, Problem> {
+    let [_] = sources.blocks.as_slice() else { return Ok(None) };
+    let fibre = sources.fibre_of_truths(0)?;
+    let Ok(listed) = fibre.listed(&SHORT) else { return Ok(None) };
+    let mut table = sources.releases[0].values.clone();
+    sources.fixed.iter().for_each(|(cell, value)| table[*cell] = *value);
+    let tables: Vec<Vec<i64>> = listed.tables().map(<[i64]>::to_vec).collect();
+    let weigh = |values: &Vec<i64>| {
+        fibre.cells.iter().zip(values).for_each(|(cell, value)| table[*cell as usize] = *value);
+        sources.log_weight(&table)
+    };
+    let logs: Vec<f64> = tables.iter().map(weigh).collect();
+    Ok(Some(Belief::Tables { weights: relative(&logs)?, cells: fibre.cells, tables }))
+}
+
+fn not_around(release: &Release) -> Problem {
+    Problem::refused(format!(
+        "the noise of `{}` is one norm over all cells, what is known here gives some of them away, and the tables that are left are \
+         too many to be listed and their sums too many for messages",
+        release.name
+    ))
+    .hint("leave out --total, or equalities of --rule, that give single cells")
 }
 
 fn by_cell(fixed: &[(Cell, i64)]) -> HashMap<u32, i64> {

@@ -140,9 +140,11 @@ impl<'a> Sources<'a> {
         let norm = self.releases.iter().find(|release| !release.plan.law.is_product());
         let ready = match norm {
             None => Mixture::one(self.weighted_by(network, &|_, _| 0.0)?),
-            Some(release) => Mixture::of_widths(release.plan.law.rate().to_f64(), &|square| {
-                self.weighted_at(network.clone(), &|_, _| 0.0, Some(square))
-            })?,
+            Some(release) => {
+                Mixture::of_widths(release.plan.law.rate().to_f64(), self.squares_of_fixed(), &|square| {
+                    self.weighted_at(network.clone(), &|_, _| 0.0, Some(square))
+                })?
+            }
         };
         Ok((ready, place.map(|place| place as u32)))
     }
@@ -178,6 +180,15 @@ impl<'a> Sources<'a> {
         let values = &self.releases[0].values;
         let limits = if square.is_some() { MessageLimits::ONE_OF_MANY } else { MessageLimits::ALONE };
         Weighted::new(network, &|cell| values[cell as usize], &cell, &sum, limits)
+    }
+
+    /// What fixed cells add to the squared distance that noise by one norm has: the same for every
+    /// table. Zero unless the reader, or another release, knows a cell that such a release does not.
+    pub(crate) fn squares_of_fixed(&self) -> f64 {
+        let of = |release: &Release| {
+            self.fixed.iter().map(|(cell, value)| ((release.values[*cell] - value) as f64).powi(2)).sum::<f64>()
+        };
+        self.releases.iter().filter(|release| !release.plan.law.is_product()).map(of).sum()
     }
 
     /// What fixed cells add to the sums of every query.

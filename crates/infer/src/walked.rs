@@ -28,8 +28,12 @@ pub(crate) fn beliefs(
     let counts =
         |fibre: &Fibre| -> Vec<i64> { fibre.cells.iter().map(|cell| release.values[*cell as usize]).collect() };
     if !law.is_product() {
-        // One norm ties all cells together: they are one block.
-        let target = |fibre: &Fibre| AroundNorm { centre: counts(fibre), rate: law.rate().to_f64() };
+        // One norm ties all cells together: they are one block, and what is fixed.
+        let target = |fibre: &Fibre| AroundNorm {
+            centre: counts(fibre),
+            beside: sources.squares_of_fixed(),
+            rate: law.rate().to_f64(),
+        };
         return by_chains(sources, wanted, &|_| seconds, &target);
     }
     by_chains(sources, wanted, &|_| seconds, &|fibre: &Fibre| AroundCounts::new(law, counts(fibre)))
@@ -49,7 +53,7 @@ pub(crate) fn by_chains<T: Target>(
     let values = &sources.releases[0].values;
     let of_block = |block: usize| {
         let fibre = sources.fibre_of_truths(block)?;
-        let from: Vec<i64> = fibre.cells.iter().map(|cell| values[*cell as usize]).collect();
+        let from = with_totals(&fibre, fibre.cells.iter().map(|cell| values[*cell as usize]).collect())?;
         let plan = Plan { draws: wanted.draws, seed: wanted.seed ^ block as u64, seconds: seconds(&fibre) };
         let found = Walkable::new(&fibre, plan.seed)?.run_long(&target(&fibre), &from, plan)?;
         let Visited { tables, inside, effective } = found;
@@ -60,6 +64,19 @@ pub(crate) fn by_chains<T: Target>(
     };
     let found: Vec<(Belief, Diagnosis)> = (0..sources.blocks.len()).map(of_block).collect::<Result<_, Problem>>()?;
     Ok(found.into_iter().unzip())
+}
+
+/// Where chains start: at the release, or where the reader knows equalities that it does not satisfy
+/// at whole numbers near it that do. Steps change no equality.
+fn with_totals(fibre: &Fibre, values: Vec<i64>) -> Result<Vec<i64>, Problem> {
+    let holds = |(entries, value): (&[(u32, i64)], i64)| {
+        let sum = |(place, times): &(u32, i64)| i128::from(*times) * i128::from(values[*place as usize]);
+        entries.iter().map(sum).sum::<i128>() == i128::from(value)
+    };
+    match fibre.equalities().all(holds) {
+        true => Ok(values),
+        false => project::round(fibre, &values.iter().map(|value| *value as f64).collect::<Vec<f64>>()),
+    }
 }
 
 /// Noise of its own on every cell, around the release.
@@ -113,7 +130,8 @@ mod tests {
 
     #[test]
     fn tables_that_are_kept_have_the_weights_of_the_law() {
-        // Three cells with the total 3 and counts at or above zero around (−1, 1, 3).
+        // Three cells with the total 3 and counts at or above zero around (−1, 1, 3), and one that a
+        // reader knows to be 6 away.
         let fibre = Fibre {
             cells: vec![0, 1, 2],
             bounds: vec![(Some(0), None); 3],
@@ -125,20 +143,23 @@ mod tests {
         let block = Walkable::new(&fibre, 1).unwrap();
         let plan = Plan { draws: 40_000, seed: 5, seconds: 60.0 };
         let by_cell = block.run(&AroundCounts::new(&law, centre.clone()), &centre, plan).unwrap();
-        let by_norm = block.run(&AroundNorm { centre: centre.clone(), rate: 0.5 }, &centre, plan).unwrap();
-        type Distance = fn(&mut dyn Iterator<Item = f64>) -> f64;
-        let distances: [(Visited, Distance); 2] = [
-            (by_cell, |away| away.map(f64::abs).sum()),
-            (by_norm, |away| away.map(|away| away * away).sum::<f64>().sqrt()),
+        let by_norm = |beside: f64, rate: f64| {
+            block.run(&AroundNorm { centre: centre.clone(), beside, rate }, &centre, plan).unwrap()
+        };
+        type Energy = fn(&mut dyn Iterator<Item = f64>) -> f64;
+        let distances: [(Visited, Energy); 3] = [
+            (by_cell, |away| 0.5 * away.map(f64::abs).sum::<f64>()),
+            (by_norm(0.0, 0.5), |away| 0.5 * away.map(|away| away * away).sum::<f64>().sqrt()),
+            (by_norm(36.0, 2.0), |away| 2.0 * (36.0 + away.map(|away| away * away).sum::<f64>()).sqrt()),
         ];
-        for (found, distance) in distances {
+        for (found, energy) in distances {
             assert!(found.effective > 5000.0 && found.inside > 0.3, "{} {}", found.effective, found.inside);
             let mut expected: HashMap<Vec<i64>, f64> = HashMap::new();
             for one in 0..=3i64 {
                 for two in 0..=3 - one {
                     let table = vec![one, two, 3 - one - two];
-                    let away = distance(&mut table.iter().zip(&centre).map(|(a, b)| (a - b) as f64));
-                    expected.insert(table, (-0.5 * away).exp());
+                    let log = -energy(&mut table.iter().zip(&centre).map(|(a, b)| (a - b) as f64));
+                    expected.insert(table, log.exp());
                 }
             }
             let whole: f64 = expected.values().sum();
@@ -148,5 +169,18 @@ mod tests {
                 assert!((share - weight / whole).abs() < 0.02, "{table:?}: {share} {}", weight / whole);
             }
         }
+    }
+
+    #[test]
+    fn chains_start_where_equalities_hold() {
+        let fibre = Fibre {
+            cells: vec![0, 1, 2],
+            bounds: vec![(Some(0), None); 3],
+            rows: vec![analyse::FibreRow { entries: vec![(0, 1), (1, 1), (2, 1)], demand: Demand::Equal(3) }],
+            noise_on_cells: true,
+        };
+        assert_eq!(with_totals(&fibre, vec![-1, 1, 3]).unwrap(), vec![-1, 1, 3]);
+        let from = with_totals(&fibre, vec![-1, 4, 6]).unwrap();
+        assert!(fibre.contains(&from), "{from:?}");
     }
 }

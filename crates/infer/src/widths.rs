@@ -49,12 +49,14 @@ impl Mixture {
     }
 
     /// Under noise by one norm with this rate: `ready` makes the block with a Gaussian in every
-    /// cell, of which it is given the energy of one unit's square.
+    /// cell, of which it is given the energy of one unit's square. Cells outside the block add
+    /// `beside` to the squared distance of every table.
     ///
     /// # Errors
     /// Those of `ready`; refused when every table is too far from the release.
     pub(crate) fn of_widths(
         rate: f64,
+        beside: f64,
         ready: &(dyn Fn(f64) -> Result<Weighted, Problem> + Sync),
     ) -> Result<Mixture, Problem> {
         let square = |v: f64| (rate / v).powi(2);
@@ -75,7 +77,7 @@ impl Mixture {
                     false => own,
                 };
                 match ready(square(v)) {
-                    Ok(ready) => Ok(Some((own + ready.log, ready))),
+                    Ok(ready) => Ok(Some((own + ready.log - square(v) * beside, ready))),
                     // So narrow that no table is near enough.
                     Err(problem) if problem.kind == Kind::Infeasible => Ok(None),
                     Err(problem) => Err(problem),

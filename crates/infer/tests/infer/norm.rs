@@ -2,7 +2,7 @@
 //! table against enumeration, on random small declarations; and the mutant of a product of norms.
 
 use crate::making::{WANTED, assert_law, drawn, law, release, spec, tables, try_release};
-use infer::{Cancel, Diagnosis, Knowledge, Posterior, Prior, Query, Release, Wanted, likelihood};
+use infer::{Cancel, Diagnosis, Knowledge, KnownTotals, Posterior, Prior, Query, Release, Wanted, likelihood};
 use testkit::Random;
 
 type Weighed = Vec<(Vec<i64>, f64)>;
@@ -307,6 +307,294 @@ fn tables_of_many_cells_are_drawn_whole() {
     let posterior = Posterior::new(&one, &knowledge, WANTED).unwrap();
     assert!(matches!(posterior.basis.diagnoses.as_slice(), [Diagnosis::Chain { .. }]), "{:?}", posterior.basis);
     let holds = |table: &[i64]| table.iter().all(|count| *count >= 0) && table[..40].iter().sum::<i64>() == 20 * 57;
+    let check = |_: u64, table: &[i64]| {
+        assert!(holds(table), "{table:?}");
+        Ok(())
+    };
+    posterior.draw(50, 3, &mut { check }).unwrap();
+}
+
+/// A file of totals that a reader knows, gone when it is dropped.
+struct Known(std::path::PathBuf);
+
+impl Known {
+    fn new(name: &str, text: &str) -> Known {
+        let file = std::env::temp_dir().join(format!("congenial-norm-{}-{name}.csv", std::process::id()));
+        std::fs::write(&file, text).unwrap();
+        Known(file)
+    }
+
+    fn totals(&self, by: &[&str], filter: Option<&str>) -> KnownTotals {
+        let by = by.iter().map(|name| (*name).to_string()).collect();
+        KnownTotals { file: self.0.clone(), by, filter: filter.map(str::to_string) }
+    }
+}
+
+impl Drop for Known {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+const WHOLE: &str = "[[invariant]]\nby = []\n";
+
+#[test]
+fn a_cell_that_a_reader_knows_is_in_the_norm() {
+    // The figures of an enumeration by hand: c0 is 3, and the release says −3.
+    let made = release(&spec(1, 3, &laplace(WHOLE, false, "1/2", "unit")), &[3, 2, 2]);
+    let one = [Release { values: vec![-3, 4, 6], ..made }];
+    let known = Known::new("one", "value\n3\n");
+    let by_total =
+        Knowledge { nonnegative: true, totals: vec![known.totals(&[], Some("column = 'c0'"))], ..Knowledge::default() };
+    let rules = vec!["sum(column = 'c0') = 3".to_string()];
+    let by_rule = Knowledge { nonnegative: true, rules, ..Knowledge::default() };
+    let all = tables(&one[0].conditions, &one[0].values, 0, 7, &|x| x[0] == 3);
+    let expected = weighed(&one[0], all, None);
+    for knowledge in [by_total, by_rule] {
+        let cell = [Query::new("q", [(1, 1)]).unwrap()];
+        let found = Posterior::new(&one, &knowledge, WANTED).unwrap().believed(&cell, 0.9, WANTED).unwrap();
+        assert!((found[0].mean - 1.7698).abs() < 1e-4 && (found[0].deviation - 1.3401).abs() < 1e-4, "{found:?}");
+        assert_all(&one, &knowledge, &expected, 1e-9);
+    }
+}
+
+/// A random small declaration and what a reader knows of the table that it is of, which leaves more
+/// than one table.
+struct Learnt {
+    release: Release,
+    truth: Vec<i64>,
+    rules: Vec<String>,
+    /// By row, of a column.
+    totals: Option<KnownTotals>,
+    /// What these say.
+    known: Vec<(Vec<usize>, i64)>,
+    _file: Option<Known>,
+}
+
+/// One total, totals by row or column, both of them, or all of a row beside the whole.
+fn learnt(chance: &mut Random, bounds: bool, epsilon: &str, number: u64) -> Option<Learnt> {
+    let (rows, columns) = [(1, 4), (2, 2), (2, 3), (3, 2)][chance.below(4) as usize];
+    let invariants = match chance.below(7) {
+        0 => WHOLE,
+        1 => ROWS,
+        2 => "[[invariant]]\nby = [\"column\"]\n",
+        3..6 => "[[invariant]]\nby = [\"row\"]\n[[invariant]]\nby = [\"column\"]\n",
+        _ => "[[invariant]]\nby = []\n[[invariant]]\nby = []\nwhere = \"row = 'r0'\"\n",
+    };
+    let per = ["unit", "record"][chance.below(2) as usize];
+    let text = spec(rows, columns, &laplace(invariants, bounds, epsilon, per));
+    let truth: Vec<i64> = (0..rows * columns).map(|_| chance.below(4) as i64).collect();
+    let release = drawn(&try_release(&text, &truth).ok()?, 6, chance.below(1 << 20));
+    let cell = |row: usize, column: usize| row * columns + column;
+    let (mut rules, mut known) = (Vec::new(), Vec::new());
+    let sum = |cells: &[usize]| cells.iter().map(|cell| truth[*cell]).sum::<i64>();
+    // Cells and pairs of them by rules.
+    let crosses = invariants.contains("by = [\"row\"]\n[[");
+    for _ in 0..if crosses { 1 } else { 1 + chance.below(2) } {
+        let (row, column) = (chance.below(rows as u64) as usize, chance.below(columns as u64) as usize);
+        let cells = match chance.below(3) {
+            0 if columns > 2 => vec![cell(row, 0), cell(row, columns - 1)],
+            _ => vec![cell(row, column)],
+        };
+        let predicate = match cells.as_slice() {
+            [_] => format!("row = 'r{row}' and column = 'c{column}'"),
+            _ => format!("row = 'r{row}' and column in ('c0', 'c{}')", columns - 1),
+        };
+        rules.push(format!("sum({predicate}) = {}", sum(&cells)));
+        let value = sum(&cells);
+        known.push((cells, value));
+    }
+    // A column by totals.
+    let file = (chance.below(3) == 0).then(|| {
+        let line = |row: usize| format!("r{row},{}\n", truth[cell(row, 0)]);
+        let text: String = std::iter::once("row,value\n".to_string()).chain((0..rows).map(line)).collect();
+        known.extend((0..rows).map(|row| (vec![cell(row, 0)], truth[cell(row, 0)])));
+        Known::new(&format!("{bounds}-{number}"), &text)
+    });
+    let totals = file.as_ref().map(|file| file.totals(&["row"], Some("column = 'c0'")));
+    Some(Learnt { release, truth, rules, totals, known, _file: file })
+}
+
+impl Learnt {
+    fn holds(&self, x: &[i64]) -> bool {
+        self.known.iter().all(|(cells, value)| cells.iter().map(|cell| x[*cell]).sum::<i64>() == *value)
+    }
+
+    fn tables(&self, keep: &dyn Fn(&[i64]) -> bool) -> Vec<Vec<i64>> {
+        let most = self.truth.iter().sum();
+        tables(&self.release.conditions, &self.release.values, 0, most, keep)
+    }
+
+    fn knowledge(&self, prior: Prior) -> Knowledge {
+        let totals = self.totals.iter().cloned().collect();
+        Knowledge { nonnegative: true, rules: self.rules.clone(), totals, prior }
+    }
+
+    /// The squared distance of cells that are the same in all tables.
+    fn away(&self, all: &[Vec<i64>]) -> i64 {
+        let is_fixed = |cell: &usize| all.iter().all(|x| x[*cell] == all[0][*cell]);
+        let cells = (0..self.truth.len()).filter(is_fixed);
+        cells.map(|cell| (self.release.values[cell] - all[0][cell]).pow(2)).sum()
+    }
+}
+
+#[test]
+fn cells_that_a_reader_knows_are_in_the_norm() {
+    let mut chance = Random(41);
+    let (mut met, mut crossing, mut lists, mut apart) = (0, 0, 0, 0.0f64);
+    for round in 0..80 {
+        // So sharp that machine numbers hold no sum over widths: tables are listed.
+        let epsilon = ["1/2", "1", "3/2", "250"][round as usize % 4];
+        let Some(mut small) = learnt(&mut chance, false, epsilon, round) else { continue };
+        if epsilon == "250" {
+            // Noise of such a law is nothing: a release that is farther away.
+            let like = learnt_values(&small, &mut chance);
+            small.release.values = like;
+        }
+        let prior = match round % 3 {
+            2 if epsilon != "250" => {
+                Prior::Poisson { means: (0..small.truth.len()).map(|cell| 1.0 + cell as f64).collect() }
+            }
+            _ => Prior::Flat,
+        };
+        let all = small.tables(&|x| small.holds(x));
+        // Lists of the engine of releases have no laws of sums.
+        if all.len() < 2 || (epsilon == "250" && small.away(&all) == 0) {
+            continue;
+        }
+        lists += i32::from(epsilon == "250");
+        let one = std::slice::from_ref(&small.release);
+        let mut expected = logs(&small.release, &all);
+        for (x, log) in &mut expected {
+            *log += x.iter().enumerate().map(|(cell, n)| prior.log_weight(cell, *n)).sum::<f64>();
+        }
+        let expected = relative(expected);
+        let knowledge = small.knowledge(prior);
+        assert_all(one, &knowledge, &expected, 1e-9);
+        // Likelihoods say the same of pairs of tables.
+        if knowledge.prior == Prior::Flat {
+            let field = infer::Field::of_release(&small.release).unwrap();
+            let told = |x: &[i64]| likelihood(&small.release, &field, x).unwrap().value().unwrap();
+            for (x, weight) in expected.iter().filter(|(_, weight)| *weight > 1e-200) {
+                let apart = told(x) - told(&expected[0].0) - weight.ln() + expected[0].1.ln();
+                assert!(expected[0].1 < 1e-200 || apart.abs() < 1e-8, "{apart}");
+            }
+        }
+        met += 1;
+        let crosses = small.release.conditions.invariants.iter().filter(|margin| margin.groups() > 1).count() == 2;
+        crossing += i32::from(crosses);
+        // The mutant: fixed cells left out.
+        if small.away(&all) > 0 && knowledge.prior == Prior::Flat {
+            let rate = rate(&small.release);
+            let square = |x: &[i64]| norm(x, &small.release.values).powi(2) - small.away(&all) as f64;
+            let mutant = all.iter().map(|x| (x.clone(), -rate * square(x).max(0.0).sqrt())).collect();
+            let mutant = relative(mutant);
+            for cell in 0..small.truth.len() as u32 {
+                let query = Query::new("q", [(cell, 1)]).unwrap();
+                apart = apart.max((moments(&mutant, &query).0 - moments(&expected, &query).0).abs());
+            }
+        }
+    }
+    assert!(met > 25 && crossing > 3 && lists > 3 && apart > 0.1, "{met} {crossing} {lists} {apart}");
+}
+
+/// Values with the totals of a release that are a few steps away: moved along a table that has no
+/// totals.
+fn learnt_values(small: &Learnt, chance: &mut Random) -> Vec<i64> {
+    let all = tables(&small.release.conditions, &small.truth, -1, 4, &|_| true);
+    all[chance.below(all.len() as u64) as usize].clone()
+}
+
+/// The logarithms of the weights of true tables.
+fn logs(release: &Release, all: &[Vec<i64>]) -> Weighed {
+    all.iter().map(|x| (x.clone(), -rate(release) * norm(&release.values, x))).collect()
+}
+
+/// Weights from their logarithms, the largest one.
+fn relative(logs: Weighed) -> Weighed {
+    let largest = logs.iter().map(|(_, log)| *log).fold(f64::NEG_INFINITY, f64::max);
+    logs.into_iter().map(|(x, log)| (x, (log - largest).exp())).collect()
+}
+
+#[test]
+fn cells_that_a_reader_knows_beside_bounds_in_the_release() {
+    let mut chance = Random(43);
+    let (mut met, mut drawn) = (0, 0);
+    for round in 0..40 {
+        let Some(small) = learnt(&mut chance, true, ["1/2", "1"][round as usize % 2], round) else { continue };
+        let (possible, all) = (small.tables(&|_| true), small.tables(&|x| small.holds(x)));
+        if all.len() < 2 {
+            continue;
+        }
+        let one = std::slice::from_ref(&small.release);
+        let expected = weighed(&small.release, all.clone(), Some(&possible));
+        let knowledge = small.knowledge(Prior::Flat);
+        assert_all(one, &knowledge, &expected, 1e-9);
+        met += 1;
+        // A chain between two tables of one weight cannot tell how fast it moves.
+        if small.away(&all) == 0 || all.len() < 4 || drawn > 4 {
+            continue;
+        }
+        drawn += 1;
+        let cells = Query::cells(&small.release.domain);
+        for cancel in [Cancel::Importance, Cancel::Exchange] {
+            let wanted = Wanted { cancel, draws: 8000, seed: 4 };
+            let posterior = Posterior::new(one, &knowledge, wanted).unwrap();
+            let effective = match posterior.basis.diagnoses.as_slice() {
+                [Diagnosis::Importance { draws, effective }] => *draws as f64 * effective,
+                [Diagnosis::Exchange { effective, .. }] => *effective,
+                other => panic!("{other:?}"),
+            };
+            for (query, believed) in cells.iter().zip(posterior.believed(&cells, 0.9, wanted).unwrap()) {
+                let (mean, deviation) = moments(&expected, query);
+                let error = deviation / effective.sqrt();
+                let away = (believed.mean - mean).abs();
+                assert!(away < testkit::deviations(100) * error + 1e-9, "{cancel:?}: {believed:?}, {mean} ± {error}");
+            }
+        }
+    }
+    assert!(met > 12 && drawn > 2, "{met} {drawn}");
+}
+
+#[test]
+fn cells_that_another_release_gives_away_are_in_the_norm() {
+    let text = spec(1, 4, &laplace(WHOLE, false, "1", "unit"));
+    let one = Release { values: vec![-2, 4, 1, 5], ..release(&text, &[2, 2, 2, 2]) };
+    let other = format!(
+        "{WHOLE}[[invariant]]\nby = []\nwhere = \"column = 'c0'\"\n[constraints]\nnonnegative = false\n[mechanism]\n\
+         noise = \"double-geometric\"\nepsilon = \"1/2\"\nper = \"unit\"\n"
+    );
+    let two = release(&spec(1, 4, &other), &[2, 1, 2, 3]);
+    let all = tables(&one.conditions, &one.values, 0, 8, &|x| x[0] == 2);
+    let mut expected = weighed(&one, all, None);
+    for (x, weight) in &mut expected {
+        *weight *= (-0.5 * x.iter().zip(&two.values).map(|(a, b)| (a - b).abs() as f64).sum::<f64>()).exp();
+    }
+    let knowledge = Knowledge { nonnegative: true, ..Knowledge::default() };
+    assert_all(&[one.clone(), two.clone()], &knowledge, &expected, 1e-9);
+    assert_all(&[two.clone(), one], &knowledge, &expected, 1e-9);
+    // Bounds in the release and another one beside it are not put together.
+    let bounded = release(&spec(1, 4, &laplace(WHOLE, true, "1", "unit")), &[1, 1, 3, 3]);
+    let problem = Posterior::new(&[bounded, two], &knowledge, WANTED).unwrap_err();
+    assert!(problem.message.contains("depends on the true table"), "{problem}");
+}
+
+#[test]
+fn chains_keep_what_a_reader_knows() {
+    // Too many sums for messages, and too few tables to be met by chance.
+    let (rows, columns) = (2, 40);
+    let near: Vec<i64> = (0..80).map(|cell| [-3, 60][cell % 2]).collect();
+    let one = [release(&spec(rows, columns, &laplace(ROWS, false, "1/2", "unit")), &near)];
+    let holds = |table: &[i64]| {
+        table.iter().all(|count| *count >= 0)
+            && [0, 40].iter().all(|first| table[*first..first + 40].iter().sum::<i64>() == 20 * 57)
+            && table[0] == 5
+            && table[1] + table[2] == 40
+    };
+    let rules = ["= 'c0') = 5", "in ('c1', 'c2')) = 40"].map(|rule| format!("sum(row = 'r0' and column {rule}"));
+    let knowledge = Knowledge { nonnegative: true, rules: rules.to_vec(), ..Knowledge::default() };
+    let posterior = Posterior::new(&one, &knowledge, WANTED).unwrap();
+    assert!(matches!(posterior.basis.diagnoses.as_slice(), [Diagnosis::Chain { .. }]), "{:?}", posterior.basis);
     let check = |_: u64, table: &[i64]| {
         assert!(holds(table), "{table:?}");
         Ok(())
