@@ -338,12 +338,32 @@ enum What {
     Parameter(usize),
 }
 
+/// Machine numbers hold rates whose logarithms are nearer to zero, and their sums.
+const HELD: f64 = 600.0;
+
 impl Figure {
-    pub(crate) fn value(&self, rates: &[f64], parameters: &[f64]) -> f64 {
+    fn value(&self, rates: &[f64], parameters: &[f64]) -> f64 {
         let sum = |of: &[(u32, f64)]| of.iter().map(|(group, times)| times * rates[*group as usize]).sum::<f64>();
         match &self.what {
             What::Rate { above, below, exposure } => sum(above) / (sum(below) + exposure),
             What::Parameter(place) => parameters[*place],
+        }
+    }
+
+    /// From the logarithms of rates too, for quotients of rates that leave machine numbers.
+    pub(crate) fn value_of(&self, logs: &[f64], rates: &[f64], parameters: &[f64]) -> f64 {
+        match &self.what {
+            What::Rate { above, below, .. } if !below.is_empty() => {
+                let places = || above.iter().chain(below).map(|(group, _)| *group as usize);
+                let largest = places().map(|group| logs[group]).fold(f64::NEG_INFINITY, f64::max);
+                if largest.abs() < HELD {
+                    return self.value(rates, parameters);
+                }
+                let mut scaled = rates.to_vec();
+                places().for_each(|group| scaled[group] = (logs[group] - largest).exp());
+                self.value(&scaled, parameters)
+            }
+            _ => self.value(rates, parameters),
         }
     }
 }

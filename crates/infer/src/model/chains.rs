@@ -63,18 +63,19 @@ impl<'a, 'p> Chain<'a, 'p> {
     /// So many draws of all figures.
     fn keep(&mut self, draws: u64, between: u64, figures: &[Figure]) -> Result<Vec<Vec<f64>>, Problem> {
         let mut kept: Vec<Vec<f64>> = vec![Vec::with_capacity(draws as usize); figures.len()];
-        let mut rates = Vec::new();
+        let (mut logs, mut rates) = (Vec::new(), Vec::new());
         for _ in 0..draws {
             for _ in 0..between {
                 self.advance()?;
             }
             let sums = self.tables.sums(&self.table);
-            rates.resize(sums.len(), 0.0);
-            self.parameters.log_rates(&self.state, &sums, &mut self.bits, &mut rates);
-            rates.iter_mut().for_each(|rate| *rate = rate.exp());
+            logs.resize(sums.len(), 0.0);
+            self.parameters.log_rates(&self.state, &sums, &mut self.bits, &mut logs);
+            rates.clear();
+            rates.extend(logs.iter().map(|log: &f64| log.exp()));
             let own = self.parameters.values(&self.state);
             for (figure, values) in figures.iter().zip(&mut kept) {
-                values.push(figure.value(&rates, &own));
+                values.push(figure.value_of(&logs, &rates, &own));
             }
         }
         Ok(kept)

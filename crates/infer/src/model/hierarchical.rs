@@ -8,9 +8,8 @@
 //! several lengths; θ given α, m and the sums is gamma. Told are logarithms: α itself has no mean.
 
 use super::MeanPrior;
-use super::chance::{normal, positive};
+use super::chance::{log_gamma_number, normal, positive};
 use super::parameters::{Parameters, linear, rising};
-use super::rates::log_rate;
 use crate::knowledge::log_rising;
 use crate::pick::uniform;
 use exact::Stream;
@@ -33,6 +32,8 @@ pub(crate) const MIDDLE_SHAPE: f64 = 10.0;
 /// How long the Metropolis steps for every table are, in ln α and ln m: each is made in one, in the
 /// other, and in both. The longest cross the ranges that few groups leave open.
 const LENGTHS: [(f64, f64); 4] = [(0.16, 0.04), (0.6, 0.15), (2.4, 0.6), (6.0, 6.0)];
+/// A prior that spreads ln m farther has steps of its own.
+const WIDE: f64 = 10.0;
 const ALONG: [(f64, f64); 3] = [(1.0, 0.0), (0.0, 1.0), (1.0, 1.0)];
 
 /// ln(1 + e^x).
@@ -60,16 +61,26 @@ impl Hierarchical {
         prior + here.map(|(group, _)| own(group)).sum::<f64>()
     }
 
-    /// The shape and the inverse scale of the rates of a group.
+    /// The shape of the rates of a group, and the logarithm of their inverse scale and the exposure
+    /// together: machine numbers hold no inverse scale of a mean below e^{−700}.
     fn law_of(&self, state: &[f64], group: usize) -> (f64, f64) {
         let place = 2 * self.family_of[group] as usize;
-        (state[place].exp(), (state[place] - state[place + 1]).exp())
+        let exposure = self.exposures[group].ln();
+        (state[place].exp(), exposure + log_one_plus(state[place] - state[place + 1] - exposure))
+    }
+
+    /// How far the prior spreads ln m.
+    fn spread(&self) -> f64 {
+        match self.mean {
+            MeanPrior::Normal { deviation } => deviation,
+            MeanPrior::Gamma { shape, .. } => 1.0 / shape,
+        }
     }
 
     fn given(&self, state: &[f64], sums: &[i64], bits: &mut Stream, rates: &mut [f64]) {
-        for (group, ((own, sum), exposure)) in rates.iter_mut().zip(sums).zip(&self.exposures).enumerate() {
-            let (shape, inverse_scale) = self.law_of(state, group);
-            *own = log_rate(shape + *sum as f64, inverse_scale + exposure, bits);
+        for (group, (own, sum)) in rates.iter_mut().zip(sums).enumerate() {
+            let (shape, log_inverse) = self.law_of(state, group);
+            *own = log_gamma_number(shape + *sum as f64, bits) - log_inverse;
         }
     }
 }
@@ -98,8 +109,8 @@ impl Parameters for Hierarchical {
     fn log_factors(&self, state: &[f64], group: usize, first: i64, factors: &mut [f64]) {
         match self.collapsed {
             true => {
-                let (shape, inverse_scale) = self.law_of(state, group);
-                rising(shape, -(inverse_scale + self.exposures[group]).ln(), first, factors);
+                let (shape, log_inverse) = self.law_of(state, group);
+                rising(shape, -log_inverse, first, factors);
             }
             false => linear(state[2 * self.families.len() + group], first, factors),
         }
@@ -109,7 +120,10 @@ impl Parameters for Hierarchical {
         for family in 0..self.families.len() {
             let own = &mut state[2 * family..2 * family + 2];
             let mut now = self.log_density(family, own[0], own[1], sums);
-            for (length, along) in LENGTHS.into_iter().flat_map(|length| ALONG.map(|along| (length, along))) {
+            // Steps as long as a prior is wide, where all others are short beside it.
+            let wide = Some((6.0, self.spread())).filter(|(_, spread)| *spread > WIDE);
+            let lengths = LENGTHS.into_iter().chain(wide);
+            for (length, along) in lengths.flat_map(|length| ALONG.map(|along| (length, along))) {
                 let shape = own[0] + length.0 * along.0 * normal(bits);
                 let mean = own[1] + length.1 * along.1 * normal(bits);
                 let next = self.log_density(family, shape, mean, sums);

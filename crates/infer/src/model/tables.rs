@@ -243,16 +243,32 @@ impl<'a> Tables<'a> {
                     factor(setting.group_of[place] as usize, count, &mut own);
                     n * setting.exposures[place].ln() - log_gamma(n + 1.0) + own[0]
                 };
-                let ready = sources.weighted_by((**network).clone(), &more)?;
+                let ready = sources.weighted_by((**network).clone(), &more).or_else(|problem| {
+                    let plain = |_: u32, count: i64| match count {
+                        0.. => -log_gamma(count as f64 + 1.0),
+                        _ => f64::NEG_INFINITY,
+                    };
+                    let has_tables = || sources.weighted_by((**network).clone(), &plain).is_ok();
+                    let told = problem.kind == declare::Kind::Infeasible && has_tables();
+                    Err(if told { out_of_numbers() } else { problem })
+                })?;
                 ready.draw(&mut || uniform(bits), table);
                 Ok(())
             }
             Kind::Bundles { bundles, total, tilt, ready } => {
+                // What is found of tables whatever the model says of them.
+                let weightless = |bundles: &[Bundle], problem: Problem| {
+                    let (mut bundles, plain) = (bundles.to_vec(), |_: usize, _: i64, to: &mut [f64]| to.fill(0.0));
+                    let found = made_ready(&mut bundles, *total, &mut 0.0, &plain, &noise);
+                    let told = problem.kind == declare::Kind::Infeasible && found.is_ok();
+                    if told { out_of_numbers() } else { problem }
+                };
                 if changes || ready.is_none() {
                     let of = |group: usize, first: i64, factors: &mut [f64]| {
                         factor(group, first + setting.held[group], factors);
                     };
-                    *ready = Some(made_ready(bundles, *total, tilt, &of, &noise)?);
+                    let made = made_ready(bundles, *total, tilt, &of, &noise);
+                    *ready = Some(made.map_err(|problem| weightless(bundles, problem))?);
                 }
                 for _ in 0..TRIES {
                     let drawn = match (&ready, &total) {
@@ -264,7 +280,7 @@ impl<'a> Tables<'a> {
                         return Ok(());
                     }
                 }
-                Err(impossible())
+                Err(weightless(bundles, impossible()))
             }
         }
     }
@@ -289,6 +305,15 @@ fn impossible() -> Problem {
         "no table with these totals, bounds and rules has any weight under the model",
     )
     .hint("a model that gives every true table the weight zero says that the releases are impossible")
+}
+
+/// Tables have weight, and none has any that machine numbers hold where a prior leads a chain.
+fn out_of_numbers() -> Problem {
+    Problem::refused(
+        "the prior of the model leads a chain to where machine numbers hold no weight of any table: the prior is too wide, or too far from the \
+         releases, to be learnt from by these chains",
+    )
+    .hint("give a narrower prior: --prior-deviation, or --prior-shape and --prior-rate")
 }
 
 /// The weights of the sums of bundles, tied by their total.
@@ -481,4 +506,43 @@ fn bundled(network: &Network) -> Option<Option<i64>> {
         }
     }
     Some(total)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::knowledge::Knowledge;
+    use crate::pick::stream;
+    use declare::Declaration;
+    use plan::Case;
+
+    #[test]
+    fn a_model_that_leaves_machine_numbers_is_refused_and_not_impossible() {
+        for (totals, is_bundled) in [("", true), ("[[invariant]]\nby = []\n", true), (MARGINS, false)] {
+            let text = format!(
+                "title = \"t\"\n[data]\npath = \"none.csv\"\ncount = \"n\"\npublic = true\n[dimensions]\nrow = [\"0\", \"1\"]\n\
+                 column = [\"0\", \"1\"]\n{totals}[constraints]\nnonnegative = false\n[mechanism]\nnoise = \"double-geometric\"\n\
+                 epsilon = \"1\"\nper = \"unit\"\n"
+            );
+            let case = Case::of(Declaration::parse(&text, "spec", std::path::Path::new(".")).unwrap()).unwrap();
+            let values = vec![1, 2, 0, 3];
+            let plan = case.plan(&case.analyse(&case.totals(&values).unwrap()).unwrap()).unwrap();
+            let releases = [Release::new("r", case, plan, values).unwrap()];
+            let knowledge = Knowledge { nonnegative: true, ..Knowledge::default() };
+            let sources = Sources::new(&releases, &knowledge).unwrap();
+            let normalisers = Normalisers::new(&releases).unwrap();
+            let of = ((0..4).collect(), vec![1.0; 4]);
+            let mut tables = Tables::new(&sources, &normalisers, of, Cancel::Automatic).unwrap();
+            assert_eq!(tables.blocks.iter().all(|block| matches!(block.kind, Kind::Bundles { .. })), is_bundled);
+            let mut bits = stream(1, 0).unwrap();
+            for nothing in [f64::NEG_INFINITY, f64::NAN] {
+                let factor = |_: usize, _: i64, factors: &mut [f64]| factors.fill(nothing);
+                let problem = tables.clone().first(&factor, &mut bits).unwrap_err();
+                assert!(problem.kind == declare::Kind::Refused && problem.message.contains("prior"), "{problem:?}");
+            }
+            tables.first(&|_, _, factors: &mut [f64]| factors.fill(0.0), &mut bits).unwrap();
+        }
+    }
+
+    const MARGINS: &str = "[[invariant]]\nby = [\"row\"]\n[[invariant]]\nby = [\"column\"]\n";
 }

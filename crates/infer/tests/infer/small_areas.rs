@@ -24,13 +24,17 @@ fn on_a_grid(release: &Release, exposures: &[f64], prior: MeanPrior) -> Vec<f64>
             (0..=last).map(log).collect()
         })
         .collect();
+    let (fine, far) = match prior {
+        MeanPrior::Normal { deviation } if deviation > 10.0 => (2, (7.0 * deviation) as i32),
+        _ => (4, 45),
+    };
     let mut points: Vec<(f64, Vec<f64>)> = Vec::new();
     for step in -60..=60 {
         let log_shape = f64::from(step) / 4.0;
         let alpha = log_shape.exp();
         let rising: Vec<f64> = (0..=last).map(|n| log_gamma(alpha + n as f64) - log_gamma(alpha)).collect();
-        for other in -180..=180 {
-            let log_mean = f64::from(other) / 4.0;
+        for other in -fine * far..=fine * far {
+            let log_mean = f64::from(other) / f64::from(fine);
             let mut log = log_shape - 2.0 * (1.0 + alpha / 10.0).ln();
             log += match prior {
                 MeanPrior::Normal { deviation } => -0.5 * (log_mean / deviation).powi(2),
@@ -39,7 +43,8 @@ fn on_a_grid(release: &Release, exposures: &[f64], prior: MeanPrior) -> Vec<f64>
             // Weights of the counts of every cell, the largest one.
             let mut weights: Vec<Vec<f64>> = Vec::new();
             for cell in 0..cells {
-                let scaled = (exposures[cell].ln() + log_mean - log_shape).exp().ln_1p();
+                let away = exposures[cell].ln() + log_mean - log_shape;
+                let scaled = away.max(0.0) + (-away.abs()).exp().ln_1p();
                 let weight = |n: usize| {
                     own[cell][n] + rising[n] - (alpha + n as f64) * scaled + n as f64 * (log_mean - log_shape)
                 };
@@ -231,4 +236,49 @@ fn quotients_without_a_mean_have_a_median() {
         assert!(quotient(model, vec![0], vec![0, 1]).mean < 1.0);
     }
     assert!(quotient(gamma(2.5, 1.0), vec![0], vec![1]).mean > 0.0);
+}
+
+#[test]
+fn wide_priors_have_a_posterior() {
+    // Means of e^{−1000} and less, which machine numbers do not hold.
+    for text in [free("", "1"), free(TOTAL, "1")] {
+        let one = release(&spec(1, 2, &text), &[1, 1]);
+        for deviation in [30.0, 300.0] {
+            assert_on_a_grid(&one, &[1.0, 2.0], MeanPrior::Normal { deviation });
+        }
+    }
+    let gaussian = "[constraints]\nnonnegative = false\n[mechanism]\nnoise = \"discrete-gaussian\"\nrho = \"1/4\"\nper = \"unit\"\n";
+    let margins = "[[invariant]]\nby = [\"row\"]\n[[invariant]]\nby = [\"column\"]\n";
+    let releases = [
+        release(&spec(1, 2, gaussian), &[1, 1]),
+        release(&spec(1, 3, &free("", "1/2")), &[-1, 0, 2]),
+        release(&spec(2, 2, &free(margins, "1/2")), &[1, 0, 0, 1]),
+        release(&spec(2, 2, &free("[[invariant]]\nby = [\"row\"]\n", "1/2")), &[2, 0, 0, 0]),
+    ];
+    for one in &releases {
+        let groups: Vec<u32> = (0..one.values.len() as u32).collect();
+        for mean in [
+            MeanPrior::Normal { deviation: 300.0 },
+            MeanPrior::Normal { deviation: 3e3 },
+            MeanPrior::Normal { deviation: 1e6 },
+            MeanPrior::Gamma { shape: 1e-3, rate: 1e-3 },
+        ] {
+            let mut asking = rates(Model::Hierarchical { mean }, &groups, &vec![1.0; groups.len()]);
+            // A share, of rates that may be nothing but logarithms.
+            asking.sought[0].below = Below::All;
+            let wished = Wished { draws: 4000, ..WISHED };
+            // Chains of such a width may be found not to agree; nothing is called impossible.
+            match fit(std::slice::from_ref(one), &Knowledge::default(), &asking, &wished) {
+                Ok(fitted) => {
+                    let told = fitted.rates.iter().chain(&fitted.parameters);
+                    assert!(told.clone().all(|own| own.median.is_finite()), "{mean:?} {:?}", fitted.rates);
+                    assert!((0.0..=1.0).contains(&fitted.rates[0].mean), "{:?}", fitted.rates[0]);
+                }
+                Err(problem) => {
+                    assert!(problem.kind == declare::Kind::Refused, "{problem:?}");
+                    println!("{mean:?} {:?}: {problem}", one.values);
+                }
+            }
+        }
+    }
 }
