@@ -146,6 +146,21 @@ impl<'a> Normalisers<'a> {
         (sources.asks_as(release) && field.blocks[*block].block.cells == cells).then_some(*release)
     }
 
+    /// The predicted seconds of ln Z of these blocks, asked for again and again around tables
+    /// near each other.
+    pub(crate) fn seconds_again(&self, inside: &[(usize, usize)]) -> f64 {
+        let of = |place: &(usize, usize)| match self.way(*place) {
+            Way::Tree(tree) => tree.seconds(),
+            _ => self.seconds(&[*place]),
+        };
+        inside.iter().map(of).sum()
+    }
+
+    /// The predicted seconds of fresh releases of these blocks.
+    pub(crate) fn seconds_of_releases(&self, inside: &[(usize, usize)]) -> f64 {
+        inside.iter().map(|place| self.releases[place.0].1.blocks[place.1].work.prospect().seconds).sum()
+    }
+
     /// The predicted seconds of ln Z of these blocks.
     fn seconds(&self, inside: &[(usize, usize)]) -> f64 {
         let of = |place: &(usize, usize)| match self.way(*place) {

@@ -183,7 +183,7 @@ impl<'a> Sources<'a> {
     }
 
     /// What fixed cells add to the squared distance that noise by one norm has: the same for every
-    /// table. Zero unless the reader, or another release, knows a cell that such a release does not.
+    /// table. Zero unless the reader or another release knows a cell that such a release does not.
     pub(crate) fn squares_of_fixed(&self) -> f64 {
         let of = |release: &Release| {
             self.fixed.iter().map(|(cell, value)| ((release.values[*cell] - value) as f64).powi(2)).sum::<f64>()

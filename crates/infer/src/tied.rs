@@ -133,6 +133,13 @@ impl Line {
     }
 }
 
+/// What the weights of sums of two numbers take, about, by how many weights they have.
+fn seconds_of_sum(one: usize, two: usize) -> f64 {
+    let direct = one.saturating_mul(two);
+    let length = (one + two) as f64;
+    2e-7 + 2e-9 * length + if direct <= DIRECT { 5e-10 * direct as f64 } else { 3e-8 * length * length.log2() }
+}
+
 /// The weights of sums of two numbers, one by one.
 pub(crate) fn convolved(one: &[f64], two: &[f64]) -> Vec<f64> {
     let mut sums = vec![0.0; one.len() + two.len() - 1];
@@ -170,6 +177,8 @@ pub(crate) struct Tied {
     /// Which number every leaf is, from left to right.
     order: Vec<usize>,
     whole: usize,
+    /// What making it took, about: counted, not measured.
+    pub(crate) seconds: f64,
 }
 
 impl Tied {
@@ -200,6 +209,7 @@ impl Tied {
         let order = leaves.iter().map(|(_, number)| *number).collect();
         let mut level: Vec<usize> = leaves.into_iter().map(|(half, _)| half).collect();
         let mut made: HashMap<(usize, usize), usize> = HashMap::new();
+        let mut seconds = 0.0;
         while level.len() > 1 {
             let mut next = Vec::with_capacity(level.len().div_ceil(2));
             for pair in level.chunks(2) {
@@ -207,7 +217,9 @@ impl Tied {
                     [one, two] => match made.get(&(*one, *two)) {
                         Some(known) => *known,
                         None => {
-                            let line = Arc::new(plus(&halves[*one].line, &halves[*two].line)?);
+                            let (left, right) = (&halves[*one].line, &halves[*two].line);
+                            seconds += seconds_of_sum(left.weights.len(), right.weights.len());
+                            let line = Arc::new(plus(left, right)?);
                             halves.push(Half { line, of: Some((*one, *two)) });
                             made.insert((*one, *two), halves.len() - 1);
                             halves.len() - 1
@@ -218,7 +230,7 @@ impl Tied {
             }
             level = next;
         }
-        Some(Tied { whole: *level.first()?, halves, order })
+        Some(Tied { whole: *level.first()?, halves, order, seconds })
     }
 
     /// The weights of the sum.

@@ -66,8 +66,8 @@ pub(crate) fn by_chains<T: Target>(
     Ok(found.into_iter().unzip())
 }
 
-/// Where chains start: at the release, or where the reader knows equalities that it does not satisfy
-/// at whole numbers near it that do. Steps change no equality.
+/// Where chains start: at the release, or where the reader knows equalities that it breaks at whole
+/// numbers near it that satisfy them. Steps change no equality.
 fn with_totals(fibre: &Fibre, values: Vec<i64>) -> Result<Vec<i64>, Problem> {
     let holds = |(entries, value): (&[(u32, i64)], i64)| {
         let sum = |(place, times): &(u32, i64)| i128::from(*times) * i128::from(values[*place as usize]);
@@ -130,8 +130,8 @@ mod tests {
 
     #[test]
     fn tables_that_are_kept_have_the_weights_of_the_law() {
-        // Three cells with the total 3 and counts at or above zero around (−1, 1, 3), and one that a
-        // reader knows to be 6 away.
+        // Three cells with the total 3 and counts at or above zero around (−1, 1, 3), and one that
+        // a reader knows to be 6 away.
         let fibre = Fibre {
             cells: vec![0, 1, 2],
             bounds: vec![(Some(0), None); 3],

@@ -12,15 +12,16 @@ use crate::pick::stream;
 use declare::Problem;
 use exact::Stream;
 use rayon::prelude::*;
-use std::time::Instant;
 use walk::{effective_size, split_r_hat};
 
 /// Chains side by side.
 pub(crate) const CHAINS: u64 = 4;
 /// Steps between draws that are kept: more where fewer are not enough.
 const BETWEEN: [u64; 3] = [1, 4, 16];
-/// Steps that are timed, and what all steps may be predicted to take.
-const TIMED: u64 = 8;
+/// Steps whose work is counted, and what all steps may be predicted to take, so many chains at
+/// once. Nothing is measured: a seed gives the same draws, or the same refusal, on every machine.
+const COUNTED: u64 = 8;
+const AT_ONCE: f64 = 2.0;
 const LONGEST_SECONDS: f64 = 900.0;
 
 /// One number of every kept draw, chain by chain, for every figure.
@@ -98,14 +99,12 @@ pub(crate) fn run(
     let independent = tables.are_independent() && !parameters.changes();
     let begin = |number: u64| Chain::new(tables, parameters, values, wished.seed.wrapping_mul(1 << 16) ^ number);
     let mut chains: Vec<Chain<'_, '_>> = (0..CHAINS).into_par_iter().map(begin).collect::<Result<_, Problem>>()?;
-    let started = Instant::now();
-    (0..TIMED).try_for_each(|_| chains[0].advance())?;
-    let seconds = started.elapsed().as_secs_f64() / TIMED as f64 * (each * CHAINS) as f64 * 1.25
-        / rayon::current_num_threads().clamp(1, CHAINS as usize) as f64;
+    (0..COUNTED).try_for_each(|_| chains[0].advance())?;
+    let one = chains[0].accepted.seconds / COUNTED as f64 + parameters.seconds();
+    let seconds = one * (each * CHAINS) as f64 * 1.25 / AT_ONCE;
     if seconds > LONGEST_SECONDS {
         return Err(Problem::refused(format!(
-            "a table takes {:.2} s to be drawn, and all of them about {:.0} min",
-            seconds / (each * CHAINS) as f64,
+            "a table is predicted to take {one:.2} s to be drawn, and all of them about {:.0} min",
             seconds / 60.0
         ))
         .hint("ask for fewer draws (--draws), or release totals that do not cross"));
@@ -179,5 +178,113 @@ fn diagnosed(
         effective: slowest.map_or(0.0, |place| found[place].1),
         effective_of: name(slowest),
         accepted: (proposed > 0).then(|| accepted as f64 / proposed as f64),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::basis::Cancel;
+    use crate::bounded::Normalisers;
+    use crate::knowledge::Knowledge;
+    use crate::model::{Asking, Below, MeanPrior, Model, Sampler, Sought};
+    use crate::release::Release;
+    use crate::several::Sources;
+    use declare::Declaration;
+    use plan::Case;
+    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::time::Duration;
+
+    /// Parameters on a machine that has other work at first.
+    struct Slow<'p> {
+        parameters: &'p dyn Parameters,
+        /// Updates that are slow.
+        left: AtomicU64,
+    }
+
+    impl Parameters for Slow<'_> {
+        fn start(&self, sums: &[i64], bits: &mut Stream) -> Vec<f64> {
+            self.parameters.start(sums, bits)
+        }
+
+        fn log_factors(&self, state: &[f64], group: usize, first: i64, factors: &mut [f64]) {
+            self.parameters.log_factors(state, group, first, factors);
+        }
+
+        fn changes(&self) -> bool {
+            self.parameters.changes()
+        }
+
+        fn update(&self, state: &mut [f64], sums: &[i64], bits: &mut Stream) {
+            if self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_ok() {
+                std::thread::sleep(Duration::from_millis(100));
+            }
+            self.parameters.update(state, sums, bits);
+        }
+
+        fn log_rates(&self, state: &[f64], sums: &[i64], bits: &mut Stream, rates: &mut [f64]) {
+            self.parameters.log_rates(state, sums, bits, rates);
+        }
+
+        fn seconds(&self) -> f64 {
+            self.parameters.seconds()
+        }
+
+        fn names(&self) -> Vec<String> {
+            self.parameters.names()
+        }
+
+        fn values(&self, state: &[f64]) -> Vec<f64> {
+            self.parameters.values(state)
+        }
+    }
+
+    #[test]
+    fn a_slow_machine_has_the_same_draws() {
+        let margins = "[[invariant]]\nby = [\"row\"]\n[[invariant]]\nby = [\"column\"]\n";
+        for totals in ["", "[[invariant]]\nby = []\n", margins] {
+            let text = format!(
+                "title = \"t\"\n[data]\npath = \"none.csv\"\ncount = \"n\"\npublic = true\n[dimensions]\nrow = [\"0\", \"1\"]\n\
+                 column = [\"0\", \"1\", \"2\"]\n{totals}[constraints]\nnonnegative = false\n[mechanism]\nnoise = \"double-geometric\"\n\
+                 epsilon = \"1\"\nper = \"unit\"\n"
+            );
+            let case = Case::of(Declaration::parse(&text, "spec", std::path::Path::new(".")).unwrap()).unwrap();
+            let values = vec![1, 2, 0, 3, 5, 2];
+            let plan = case.plan(&case.analyse(&case.totals(&values).unwrap()).unwrap()).unwrap();
+            let releases = [Release::new("r", case, plan, values.clone()).unwrap()];
+            let knowledge = Knowledge { nonnegative: true, ..Knowledge::default() };
+            let sources = Sources::new(&releases, &knowledge).unwrap();
+            let normalisers = Normalisers::new(&releases).unwrap();
+            let groups: Vec<u32> = (0..6).collect();
+            let tables =
+                Tables::new(&sources, &normalisers, (groups.clone(), vec![1.0; 6]), Cancel::Automatic).unwrap();
+            let asking = Asking {
+                model: Model::Hierarchical { mean: MeanPrior::default() },
+                group_of: groups.clone(),
+                exposures: vec![1.0; 6],
+                family_of: vec![0; 6],
+                families: vec![String::new()],
+                sought: vec![Sought { name: "first".into(), above: vec![0], below: Below::Exposures }],
+            };
+            let parameters = asking.parameters(tables.are_collapsible());
+            let figures = asking.figures(&parameters.names());
+            let wished = Wished {
+                draws: 16_000,
+                seed: 1,
+                sampler: Sampler::Gibbs,
+                cancel: Cancel::Automatic,
+                level: 0.9,
+                against: None,
+            };
+            let told = |slow: u64| {
+                let slow = Slow { parameters: &*parameters, left: AtomicU64::new(slow) };
+                run(&tables, &slow, &values, &figures, &wished).unwrap()
+            };
+            // All threads at once, one of them, and a slow beginning.
+            let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+            let expected = told(0);
+            assert_eq!(one.install(|| told(0)), expected);
+            assert_eq!(told(20), expected);
+        }
     }
 }

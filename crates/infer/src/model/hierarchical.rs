@@ -138,6 +138,11 @@ impl Parameters for Hierarchical {
         }
     }
 
+    fn seconds(&self) -> f64 {
+        // Every step looks at all groups of its family.
+        5e-8 * ((LENGTHS.len() * ALONG.len() + 2) * self.exposures.len()) as f64
+    }
+
     fn log_rates(&self, state: &[f64], sums: &[i64], bits: &mut Stream, rates: &mut [f64]) {
         match self.collapsed {
             true => self.given(state, sums, bits, rates),

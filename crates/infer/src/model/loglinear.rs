@@ -115,6 +115,8 @@ pub(crate) const OF_CONSTANT: f64 = 10.0;
 const STEPS: usize = 2;
 /// Newton steps to a mode, at the most.
 const NEWTON: usize = 40;
+/// So many are usual.
+const USUAL_NEWTON: f64 = 8.0;
 /// No coefficient moves farther in the last of them.
 const NEAR: f64 = 1e-9;
 /// The degrees of freedom of proposals.
@@ -244,6 +246,13 @@ impl Parameters for LogLinear {
                 state.copy_from_slice(&next);
             }
         }
+    }
+
+    fn seconds(&self) -> f64 {
+        let (size, cells) = (self.design.names.len() as f64, self.design.of_cell.len() as f64);
+        let pairs: f64 = self.design.of_cell.iter().map(|own| (own.len() * own.len()) as f64).sum();
+        USUAL_NEWTON * (2e-8 * cells + 2e-9 * pairs + 1.3e-10 * size.powi(3) + 4e-9 * size * size)
+            + STEPS as f64 * (6e-8 * cells + 4e-9 * size * size)
     }
 
     fn log_rates(&self, state: &[f64], _: &[i64], _: &mut Stream, rates: &mut [f64]) {

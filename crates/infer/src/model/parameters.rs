@@ -39,6 +39,10 @@ pub(crate) trait Parameters: Sync {
     /// Parameters given the sums of groups.
     fn update(&self, state: &mut [f64], sums: &[i64], bits: &mut Stream);
 
+    /// What an update takes, about: counted, not measured, so that what follows from it is the same
+    /// on every machine.
+    fn seconds(&self) -> f64;
+
     /// The logarithms of the rates of all groups.
     fn log_rates(&self, state: &[f64], sums: &[i64], bits: &mut Stream, rates: &mut [f64]);
 

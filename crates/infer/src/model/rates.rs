@@ -64,6 +64,10 @@ impl Parameters for Rates {
         }
     }
 
+    fn seconds(&self) -> f64 {
+        1e-7 * self.exposures.len() as f64
+    }
+
     fn log_rates(&self, state: &[f64], sums: &[i64], bits: &mut Stream, rates: &mut [f64]) {
         match self.collapsed {
             true => self.given(sums, bits, rates),

@@ -88,8 +88,13 @@ enum Correction {
 pub(crate) struct Accepted {
     pub(crate) proposed: u64,
     pub(crate) accepted: u64,
+    /// What all steps take, about: counted, not measured.
+    pub(crate) seconds: f64,
 }
 
+/// What the weight of a sum of a bundle takes in every step, and what a cell that is drawn does.
+const SECONDS_PER_SUM: f64 = 2e-8;
+const SECONDS_PER_CELL: f64 = 1e-7;
 /// Newton steps to a tilt, at most.
 const STEPS: usize = 60;
 /// A table that machine numbers do not draw is tried so often.
@@ -161,7 +166,7 @@ impl<'a> Tables<'a> {
         let mut table = self.sources.releases[0].values.clone();
         self.sources.fixed.iter().for_each(|(cell, value)| table[*cell] = *value);
         for number in 0..self.blocks.len() {
-            self.propose(number, factor, true, bits, &mut table)?;
+            self.propose(number, factor, true, bits, &mut table, &mut 0.0)?;
         }
         Ok(table)
     }
@@ -184,20 +189,24 @@ impl<'a> Tables<'a> {
         for number in 0..self.blocks.len() {
             let inside = match &self.blocks[number].correction {
                 Correction::None | Correction::Within => {
-                    self.propose(number, factor, changes, bits, table)?;
+                    self.propose(number, factor, changes, bits, table, &mut fared.seconds)?;
                     continue;
                 }
                 Correction::Computed(inside) | Correction::Exchange(inside) => inside.clone(),
             };
             let mut proposed = table.clone();
-            self.propose(number, factor, changes, bits, &mut proposed)?;
+            self.propose(number, factor, changes, bits, &mut proposed, &mut fared.seconds)?;
             let within = self.within(number, &proposed) - self.within(number, table);
             let log = match self.blocks[number].correction {
                 Correction::Computed(_) => {
+                    fared.seconds += 2.0 * self.normalisers.seconds_again(&inside);
                     self.normalisers.log_inverse(&inside, &proposed, 0, 0)?
                         - self.normalisers.log_inverse(&inside, table, 0, 0)?
                 }
-                _ => self.normalisers.exchange(&inside, table, &proposed, seed ^ (number as u64) << 40, step)?,
+                _ => {
+                    fared.seconds += self.normalisers.seconds_of_releases(&inside);
+                    self.normalisers.exchange(&inside, table, &proposed, seed ^ (number as u64) << 40, step)?
+                }
             };
             fared.proposed += 1;
             if uniform(bits).ln() < within + log {
@@ -227,7 +236,9 @@ impl<'a> Tables<'a> {
         changes: bool,
         bits: &mut Stream,
         table: &mut [i64],
+        seconds: &mut f64,
     ) -> Result<(), Problem> {
+        *seconds += SECONDS_PER_CELL * self.blocks[number].cells.len() as f64;
         let (sources, setting) = (self.sources, self.setting.clone());
         let block = &mut self.blocks[number];
         let alone = !matches!(block.correction, Correction::None);
@@ -243,15 +254,16 @@ impl<'a> Tables<'a> {
                     factor(setting.group_of[place] as usize, count, &mut own);
                     n * setting.exposures[place].ln() - log_gamma(n + 1.0) + own[0]
                 };
-                let ready = sources.weighted_by((**network).clone(), &more).or_else(|problem| {
+                let ready = sources.weighted_by((**network).clone(), &more).map_err(|problem| {
                     let plain = |_: u32, count: i64| match count {
                         0.. => -log_gamma(count as f64 + 1.0),
                         _ => f64::NEG_INFINITY,
                     };
                     let has_tables = || sources.weighted_by((**network).clone(), &plain).is_ok();
                     let told = problem.kind == declare::Kind::Infeasible && has_tables();
-                    Err(if told { out_of_numbers() } else { problem })
+                    if told { out_of_numbers() } else { problem }
                 })?;
+                *seconds += ready.seconds;
                 ready.draw(&mut || uniform(bits), table);
                 Ok(())
             }
@@ -268,7 +280,9 @@ impl<'a> Tables<'a> {
                         factor(group, first + setting.held[group], factors);
                     };
                     let made = made_ready(bundles, *total, tilt, &of, &noise);
-                    *ready = Some(made.map_err(|problem| weightless(bundles, problem))?);
+                    let made = made.map_err(|problem| weightless(bundles, problem))?;
+                    *seconds += seconds_of(bundles, &made);
+                    *ready = Some(made);
                 }
                 for _ in 0..TRIES {
                     let drawn = match (&ready, &total) {
@@ -297,6 +311,16 @@ fn drawn_each(bundles: &[Bundle], lines: &[Line], bits: &mut Stream, table: &mut
         let sum = line.pick(uniform(bits));
         bundle.split(sum, &mut || uniform(bits), table)
     })
+}
+
+/// What making the weights of the sums of bundles takes, about.
+fn seconds_of(bundles: &[Bundle], ready: &Ready) -> f64 {
+    let length = |bundle: &Bundle| (bundle.sums.range().1 - bundle.sums.range().0 + 1) as f64;
+    let told = SECONDS_PER_SUM * bundles.iter().map(length).sum::<f64>();
+    match ready {
+        Ready::Each(_) => told,
+        Ready::Tied(tied) => told + tied.seconds,
+    }
 }
 
 fn impossible() -> Problem {
