@@ -15,7 +15,7 @@ mod message;
 mod precision;
 
 pub use class::{CellNoise, ClassLaw};
-pub(crate) use class::{NoLaws, most_chained};
+pub(crate) use class::{NoLaws, ShapeSize, most_chained, seconds_of_laws};
 pub use factor::Factor;
 pub use message::Message;
 pub use message::rounded_up;

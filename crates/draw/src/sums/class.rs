@@ -40,7 +40,7 @@ mod weights;
 
 use self::complete::Splitter;
 pub(crate) use self::complete::most_chained_with as most_chained;
-pub(crate) use self::laws::NoLaws;
+pub(crate) use self::laws::{NoLaws, ShapeSize, seconds_of_laws};
 use self::shape::{Centre, Tilted};
 use self::tilt::{Moments, Tilt};
 use super::{Factor, Ladder};

@@ -7,7 +7,7 @@
 
 use super::ClassLaw;
 use super::shape::{Cell, Tilted};
-use super::weights::ClassWeights;
+use super::weights::{ClassWeights, sizes};
 use crate::integer_law::{Law, is_complete};
 use crate::sums::{Message, Precision};
 use exact::{Positive, Rational};
@@ -18,6 +18,45 @@ const MOST_WORK: f64 = 4e9;
 /// weight.
 const WIDTH: f64 = 24.0;
 const SLIDING: f64 = 40.0;
+
+/// A multiplication.
+const SECONDS: f64 = 1e-9;
+
+/// How many cells have one shape, and what the work for their laws follows from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ShapeSize {
+    /// The cells.
+    pub count: f64,
+    /// The weights of one cell.
+    pub length: f64,
+    /// Whether a window slides over sums to add one more cell.
+    pub slides: bool,
+    /// The standard deviation of one cell.
+    pub deviation: f64,
+}
+
+/// Multiplications for the laws of all shapes, about; `outside` weights are outside their class.
+fn multiplications(sizes: &[ShapeSize], outside: f64) -> f64 {
+    let variance: f64 = sizes.iter().map(|size| size.count * size.deviation.powi(2)).sum();
+    let width = WIDTH * variance.sqrt() + sizes.iter().map(|size| size.length).fold(0.0, f64::max);
+    let one = |size: &ShapeSize| {
+        let one_more = if size.slides { SLIDING } else { size.length };
+        let all = (size.count * one_more).min(2.0 * width);
+        size.length * width + 2.0 * all * (width + outside)
+    };
+    sizes.iter().map(one).sum()
+}
+
+/// The predicted seconds for the laws of a class whose cells have at most so many shapes, all of
+/// about this size; none where one shape alone costs too much.
+pub(crate) fn seconds_of_laws(size: ShapeSize, shapes: f64, outside: f64) -> f64 {
+    if multiplications(&[size], outside) > MOST_WORK {
+        return 0.0;
+    }
+    let each = ShapeSize { count: size.count / shapes, ..size };
+    let width = ShapeSize { deviation: size.deviation * shapes.sqrt(), ..each };
+    SECONDS * (shapes * multiplications(&[width], outside)).min(MOST_WORK)
+}
 
 /// Why there are no laws.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +85,12 @@ impl ClassLaw {
     ) -> Result<Vec<Law>, NoLaws> {
         let tilted: Tilted = self.tilted(theta);
         let cells: Vec<Cell> = self.centres.iter().map(|centre| tilted.cell(*centre)).collect();
+        // Before any weight is made.
+        if sizes(&tilted, &cells, precision)
+            .is_some_and(|sizes| multiplications(&sizes, outside.weights.len() as f64) > MOST_WORK)
+        {
+            return Err(NoLaws::Costly);
+        }
         let weights: ClassWeights<T> = ClassWeights::new(&tilted, &cells, precision);
         let modes: i64 = cells.iter().map(|cell| cell.mode).sum();
         let mut negated = outside.clone();
@@ -62,7 +107,13 @@ impl<T: Positive> ClassWeights<T> {
     /// all cells must add up to, with the sign changed.
     fn laws(&self, outside: Message<T>) -> Result<Vec<Option<Law>>, NoLaws> {
         let (counts, order) = self.counted();
-        if self.work(&order, &counts, outside.weights.len()) > MOST_WORK {
+        let size = |shape: &usize| {
+            let weights = &self.shapes[*shape];
+            let (count, length) = (counts[*shape] as f64, weights.message.weights.len() as f64);
+            ShapeSize { count, length, slides: !weights.runs.is_empty(), deviation: weights.deviation }
+        };
+        let sizes: Vec<ShapeSize> = order.iter().map(size).collect();
+        if multiplications(&sizes, outside.weights.len() as f64) > MOST_WORK {
             return Err(NoLaws::Costly);
         }
         // after[k]: what is outside, and all shapes after the k-th in line.
@@ -80,21 +131,6 @@ impl<T: Positive> ClassWeights<T> {
             before = self.with_copies(&others, *shape, 1);
         }
         Ok(laws)
-    }
-
-    /// Multiplications, about.
-    fn work(&self, order: &[usize], counts: &[u64], outside: usize) -> f64 {
-        let variance: f64 =
-            order.iter().map(|shape| counts[*shape] as f64 * self.shapes[*shape].deviation.powi(2)).sum();
-        let own = |shape: &usize| self.shapes[*shape].message.weights.len() as f64;
-        let widest = order.iter().map(own).fold(0.0, f64::max);
-        let width = WIDTH * variance.sqrt() + widest;
-        let one = |shape: &usize| {
-            let one_more = if self.shapes[*shape].runs.is_empty() { own(shape) } else { SLIDING };
-            let all = (counts[*shape] as f64 * one_more).min(2.0 * width);
-            own(shape) * width + 2.0 * all * (width + outside as f64)
-        };
-        order.iter().map(one).sum()
     }
 
     fn law_of(&self, shape: usize, others: &Message<T>, after: &Message<T>) -> Option<Law> {

@@ -6,6 +6,7 @@
 //! part at the end of one block and a part at the beginning of the next. Both parts are running
 //! sums: nothing is subtracted. Proof: `proofs/class.md`.
 
+use super::laws::ShapeSize;
 use super::shape::{Cell, CellShape, Run, Tilted, missing};
 use super::tilt::Rough;
 use super::weighted::{NoiseSteps, moments_of};
@@ -145,6 +146,50 @@ impl<T: Positive> ClassWeights<T> {
     }
 }
 
+/// The sizes of all shapes, before any weight is made; `None` where the weights of a cell end where
+/// they are made.
+pub(super) fn sizes(tilted: &Tilted, cells: &[Cell], precision: Precision) -> Option<Vec<ShapeSize>> {
+    let rough = Rough::new(tilted);
+    let mut clipped_of: HashMap<CellShape, usize> = HashMap::new();
+    let mut number_of: HashMap<CellShape, usize> = HashMap::new();
+    let mut sizes: Vec<ShapeSize> = Vec::new();
+    for cell in cells {
+        if let CellShape::Weighted { .. } = cell.shape {
+            return None;
+        }
+        let number = *clipped_of.entry(cell.shape).or_insert_with(|| {
+            let (shape, _) = tilted.clipped(&cell.shape, precision);
+            *number_of.entry(shape).or_insert_with(|| {
+                let (length, slides) = match &shape {
+                    CellShape::Runs(runs) => {
+                        let (first, last) = ends_of(runs.iter().flatten());
+                        ((last + 1 - first) as f64, true)
+                    }
+                    CellShape::Bell { below, above, .. } => ((below + above + 1) as f64, false),
+                    CellShape::Weighted { .. } => (0.0, false),
+                };
+                let deviation = rough.moments(tilted, &shape).variance.sqrt();
+                sizes.push(ShapeSize { count: 0.0, length, slides, deviation });
+                sizes.len() - 1
+            })
+        });
+        sizes[number].count += 1.0;
+    }
+    Some(sizes)
+}
+
+/// The first and the last value of some runs.
+fn ends_of<'r>(runs: impl Iterator<Item = &'r Run>) -> (i64, i64) {
+    let ends = |run: &Run| {
+        let far = run.length as i64 - 1;
+        if run.downward { (run.head - far, run.head) } else { (run.head, run.head + far) }
+    };
+    let widened = |all: Option<(i64, i64)>, (first, last): (i64, i64)| {
+        Some(all.map_or((first, last), |(least, most)| (least.min(first), most.max(last))))
+    };
+    runs.map(ends).fold(None, widened).unwrap_or((0, -1))
+}
+
 /// `Σ_{j < window} powers[j]·input[k − j]` for every k at which there is a term, in order.
 fn slide<T: Positive>(input: &[T], powers: &[T], window: usize, mut take: impl FnMut(usize, T)) {
     let Some(ratio) = powers.get(1).filter(|_| window > 1) else {
@@ -205,12 +250,7 @@ fn weights<T: Positive>(
         CellShape::Runs(runs) => {
             let runs: Vec<(Run, T)> =
                 runs.iter().flatten().map(|run| (*run, T::exp_minus(&tilted.lag(run), precision.bits))).collect();
-            let ends = |run: &Run| {
-                let far = run.length as i64 - 1;
-                if run.downward { (run.head - far, run.head) } else { (run.head, run.head + far) }
-            };
-            let first = runs.iter().map(|(run, _)| ends(run).0).min().unwrap_or(0);
-            let last = runs.iter().map(|(run, _)| ends(run).1).max().unwrap_or(-1);
+            let (first, last) = ends_of(runs.iter().map(|(run, _)| run));
             let mut weights = vec![T::zero(); (last + 1 - first) as usize];
             for (run, lag) in &runs {
                 let sign = if run.downward { -1 } else { 1 };
