@@ -67,11 +67,12 @@ impl BlockQuantities {
             1 => Ok(vec![Law::point(0)]),
             _ => class.laws_given::<f64>(0, precision),
         };
-        let (log_normaliser, law) = match (found, class.log_weight(0)) {
-            (Ok(laws), Some(log)) if !laws.is_empty() => (log, laws[0].clone()),
-            (Err(NoLaws::Imprecise), _) | (_, None) => return BlockQuantities::without(cells, IMPRECISE),
+        let law = match found {
+            Ok(laws) if !laws.is_empty() => laws[0].clone(),
+            Err(NoLaws::Imprecise) => return BlockQuantities::without(cells, IMPRECISE),
             _ => return BlockQuantities::without(cells, COSTLY),
         };
+        let Some(log_normaliser) = class.log_weight(0) else { return BlockQuantities::without(cells, IMPRECISE) };
         let cells = cells.iter().map(|cell| (*cell, law.shifted(centre[*cell as usize])));
         BlockQuantities { log_normaliser: Some(log_normaliser), cells: cells.collect(), ..BlockQuantities::default() }
     }
@@ -99,9 +100,9 @@ impl BlockQuantities {
 }
 
 /// Exponents above this are beyond the digits that are told.
-const FARTHEST_EXPONENT: f64 = 42.0;
+pub(crate) const FARTHEST_EXPONENT: f64 = 42.0;
 /// Noise that reaches farther is not listed.
-const FARTHEST: f64 = 1e6;
+pub(crate) const FARTHEST: f64 = 1e6;
 
 /// The law of one cell's noise, given that it is at least `bound`; `None` when it reaches too far
 /// to be listed.

@@ -18,6 +18,7 @@
 //! measured.rs     independent noise on cells and sums, for projections
 //! continuous.rs   real-valued twins, research only
 //! quantities.rs   exact laws of cells and sums, for reading; block_quantities.rs those of one block
+//! listing.rs      what listing these laws takes, and which are listed
 //! table.rs        all blocks of a table, in parallel
 //! stream.rs       the same noise in cell order, for tables that are never in memory whole
 //! portions.rs     such tables where the law depends on the counts
@@ -36,6 +37,7 @@ mod kept;
 mod klein;
 mod lattice_noise;
 pub mod law;
+mod listing;
 mod measured;
 mod messages;
 mod mixture;
@@ -68,6 +70,7 @@ pub use integer_law::Law;
 pub use kept::KeepingKey;
 pub use klein::{Klein, LEAST_ACCEPTANCE};
 pub use law::{Base, Growth, LawFamily, NoiseLaw};
+pub use listing::{Listing, listed};
 pub use measured::{Measured, Measurement, measure};
 pub use messages::{Messages, SumLaw};
 pub use mixture::Mixture;

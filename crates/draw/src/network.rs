@@ -50,7 +50,7 @@ const CLASSES_TOGETHER: usize = 256;
 /// The most bytes that all classes together keep between draws of what splits them.
 const SPLIT_BYTES: usize = 1 << 30;
 
-pub(crate) use estimate::estimate;
+pub(crate) use estimate::{estimate, levels_within};
 pub(crate) use pairing::MOST_KEY_BITS;
 pub use quantities::NetworkQuantities;
 
@@ -305,9 +305,10 @@ fn cell_noise(noise: &analyse::CellNoise, of: TableNoise<'_>) -> Result<CellNois
 
 #[cfg(test)]
 mod tests {
-    use super::{NetworkSampler, TableNoise};
+    use super::part::PartWeights;
+    use super::{NetworkSampler, TableNoise, estimate};
     use crate::{Ladder, NoiseLaw};
-    use analyse::{Ground, Network};
+    use analyse::{Ground, MadeOf, Network};
     use declare::{Conditions, Grouping, QueryRows};
     use exact::{Rational, Seeded, Source};
 
@@ -322,6 +323,62 @@ mod tests {
         let query = |size| QueryRows { grouping: level(size), strength: Rational::new(1, 2u8) };
         let queries = [200, 100, 10, 1].map(query).to_vec();
         Conditions { queries, nonnegative: true, ..Conditions::of_totals(200, Vec::new()) }
+    }
+
+    /// Two rows and two columns, all four totals exact.
+    fn two_by_two() -> Conditions {
+        let margin = |by: &str, group_of: Vec<u32>| Grouping {
+            label: by.to_owned(),
+            names: vec![format!("{by} 0"), format!("{by} 1")],
+            group_of,
+            times: None,
+        };
+        Conditions::of_totals(4, vec![margin("row", vec![0, 0, 1, 1]), margin("column", vec![0, 1, 0, 1])])
+    }
+
+    /// What a part holds of an entry: its weight, its values, and in a join a key, a place in the
+    /// list of partners and two in the table of keys.
+    const ENTRY_BYTES: usize = 8 + 16 + 16 + 4 + 48;
+
+    #[test]
+    fn what_listing_takes_is_predicted_as_it_is_counted() {
+        let conditions = two_by_two();
+        let network = Network::new(&conditions, &Ground::new(&conditions, &[], &[]), &[0, 1, 2, 3]).unwrap();
+        let law = |denominator: u32| NoiseLaw::double_geometric(Rational::new(1, denominator));
+        let predicted = |denominator: u32| estimate(&network, &law(denominator), &[]);
+        let counted = |denominator: u32| {
+            let law = law(denominator);
+            let sampler = NetworkSampler::new(&network, TableNoise::from(&law), &[0; 4], Ladder::Standard).unwrap();
+            let parts = sampler.machine(0);
+            let states = |part: u32| match &parts.part(&sampler, part).weights {
+                PartWeights::Line(message) => message.weights.len(),
+                PartWeights::Spread(sparse) => sparse.weights.len(),
+            };
+            let met = network.joins.iter().enumerate().filter(|(_, join)| join.forms.len() > 1);
+            let entries = met.map(|(number, join)| match join.made_of {
+                MadeOf::Parts(first, second) => states(first) + states(second) + states(number as u32),
+                MadeOf::Class(_) => 0,
+            });
+            let entries: Vec<usize> = entries.collect();
+            (entries.iter().sum::<usize>() as f64, entries.iter().max().map_or(0, |most| most * ENTRY_BYTES) as f64)
+        };
+        // An entry is looked up on the way up and on the way down: 0.7 µs, measured.
+        let seconds = 0.7e-6;
+        for denominator in [500, 2_000] {
+            let (found, (entries, bytes)) = (predicted(denominator), counted(denominator));
+            for (told, truth) in [
+                (found.listing.seconds, seconds * entries),
+                (found.draw_seconds, seconds * entries),
+                (found.listing.peak_bytes(), bytes),
+                (found.draw_bytes, bytes),
+            ] {
+                assert!((0.2..5.0).contains(&(told / truth)), "1/{denominator}: {told} where {truth} is counted");
+            }
+        }
+        // Both grow with the noise: ten thousand units wide are five times two thousand.
+        let ((entries, bytes), wide) = (counted(2_000), predicted(10_000));
+        let ratios = [wide.listing.seconds / (5.0 * seconds * entries), wide.listing.peak_bytes() / (5.0 * bytes)];
+        assert!(ratios.iter().all(|ratio| (0.2..5.0).contains(ratio)), "{ratios:?}");
     }
 
     #[test]

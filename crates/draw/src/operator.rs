@@ -5,6 +5,7 @@
 
 use crate::exactness::Exactness;
 use crate::law::NoiseLaw;
+use crate::listing::Listing;
 use crate::planned::{PlannedWork, Prospect};
 use crate::table_list::TableList;
 use analyse::{Block, Grid, Ground, Network, Structure};
@@ -151,6 +152,7 @@ impl Task<'_> {
             again_seconds: seconds,
             bytes: 0.0,
             draw_bytes: 0.0,
+            listing: Listing::NOTHING,
             because,
         }
     }

@@ -4,6 +4,7 @@
 use crate::block_quantities::BlockQuantities;
 use crate::exactness::Exactness;
 use crate::law::NoiseLaw;
+use crate::listing::Listing;
 use crate::network::TableNoise;
 use crate::noise::Noise;
 use declare::{Conditions, Problem, RunTime};
@@ -32,6 +33,9 @@ pub struct Prospect {
     /// The predicted memory that is made for a draw, as it was measured since, and dropped with it
     /// where many blocks make some; none where the plan holds what a draw needs.
     pub draw_bytes: f64,
+    /// What listing the laws of its cells is predicted to take: it decides whether they are listed,
+    /// and is told.
+    pub listing: Listing,
     /// Why it fits, in words.
     pub because: &'static str,
 }
@@ -52,6 +56,7 @@ impl Prospect {
             again_seconds: 0.0,
             bytes: 0.0,
             draw_bytes: 0.0,
+            listing: Listing::NOTHING,
             because: "",
         }
     }
@@ -112,7 +117,8 @@ pub trait PlannedWork: Any + Debug + Send + Sync {
     /// Refused when the noise has no law on the block.
     fn ready<'a>(&'a self, around: Around<'a>) -> Result<Box<dyn Ready + 'a>, Problem>;
 
-    /// What can be said exactly about the draws of the block around a table.
+    /// What can be said exactly about the draws of the block around a table. Whether that is asked
+    /// is decided before ([`crate::listed`]).
     ///
     /// # Errors
     /// Refused when the noise has no law on the block.

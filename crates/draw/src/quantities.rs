@@ -7,6 +7,7 @@
 
 use crate::block_quantities::{BlockQuantities, NotAvailable, QuerySum};
 use crate::integer_law::Law;
+use crate::listing::{ABOVE_LIMIT, listed};
 use crate::network::TableNoise;
 use crate::table::BlockDraw;
 use declare::Problem;
@@ -27,7 +28,11 @@ pub struct Quantities {
     pub not_available: Vec<NotAvailable>,
 }
 
-/// The laws of cells and noisy sums of these blocks around a table, and their normaliser.
+/// Blocks whose laws need more memory while they are listed are listed one after the other.
+const TOGETHER_BYTES: f64 = 64e6;
+
+/// The laws of cells and noisy sums of these blocks around a table, and their normaliser; of blocks
+/// beyond the limit of [`listed`] nothing.
 ///
 /// # Errors
 /// Refused for real-valued noise, and where a block has no law.
@@ -35,12 +40,23 @@ pub fn quantities(noise: TableNoise<'_>, blocks: &[BlockDraw<'_>], centre: &[i64
     if !noise.law.is_integer() {
         return Err(Problem::refused(format!("{} noise is real-valued: its laws are not listed", noise.law.name())));
     }
-    let found = blocks.par_iter().map(|block| block.work.quantities(block.around(noise, centre)));
-    let found: Vec<BlockQuantities> = found.collect::<Result<_, Problem>>()?;
+    let (fits, _) = listed(blocks.iter().map(|block| block.work));
+    let one = |(block, fits): (&BlockDraw<'_>, &bool)| match fits {
+        true => block.work.quantities(block.around(noise, centre)),
+        false => Ok(BlockQuantities::without(block.cells, ABOVE_LIMIT)),
+    };
+    let is_large = |block: &BlockDraw<'_>| block.work.prospect().listing.bytes > TOGETHER_BYTES;
+    let small = blocks.par_iter().zip(&fits).map(|pair| (!is_large(pair.0)).then(|| one(pair)).transpose());
+    let mut found: Vec<Option<BlockQuantities>> = small.collect::<Result<_, Problem>>()?;
+    for (place, pair) in blocks.iter().zip(&fits).enumerate() {
+        if found[place].is_none() {
+            found[place] = Some(one(pair)?);
+        }
+    }
     let mut all =
         Quantities { log_normaliser: Some(0.0), cells: Vec::new(), sums: Vec::new(), not_available: Vec::new() };
     let mut not_available: BTreeMap<&'static str, usize> = BTreeMap::new();
-    for block in found {
+    for block in found.into_iter().flatten() {
         all.log_normaliser = all.log_normaliser.zip(block.log_normaliser).map(|(sum, block)| sum + block);
         all.cells.extend(block.cells);
         all.sums.extend(block.sums);

@@ -1,11 +1,14 @@
 //! `TableList`: all tables of a block that has few.
 
+use crate::listing::Listing;
 use analyse::{Block, Fibre, Ground, ListLimits, Listed};
 use declare::Conditions;
 
 /// A table of a list: its weight, and each of its counts.
 const TABLE_SECONDS: f64 = 0.08e-6;
 const COUNT_SECONDS: f64 = 0.5e-9;
+/// A count that is added to the law of its cell.
+const LISTED_SECONDS: f64 = 0.1e-6;
 
 /// All tables of a block.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,5 +37,11 @@ impl TableList {
     pub(crate) fn seconds(&self) -> f64 {
         let (tables, cells) = (self.listed.len() as f64, (self.fibre.cells.len() + self.fibre.rows.len()) as f64);
         0.02e-3 + tables * (TABLE_SECONDS + COUNT_SECONDS * cells)
+    }
+
+    /// What listing the laws of the block is predicted to take.
+    pub(crate) fn listing(&self) -> Listing {
+        let values = self.listed.len() as f64 * (self.fibre.cells.len() + self.fibre.rows.len()) as f64;
+        Listing { seconds: self.seconds() + LISTED_SECONDS * values, ..Listing::NOTHING }
     }
 }

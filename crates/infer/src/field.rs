@@ -14,7 +14,7 @@ use declare::{Cell, Conditions, Grouping, Limits, Problem, Relation, RuleRows};
 use draw::operators::{ClosedForm, Divide, Enumerate, Independent, Messages};
 use draw::{
     BlockDraw, Ladder, Law, NetworkSampler, NoiseLaw, ONE_NORM, Operator, Quantities, TableNoise, TableSampler, Task,
-    quantities,
+    listed, quantities,
 };
 use exact::{Rational, Seeded};
 use plan::{Plan, PlannedBlock, joined};
@@ -266,7 +266,8 @@ impl Field {
         let task =
             task(&conditions, &ground, &self.blocks[block].block, &self.law, &self.rates, true, &network, None, limits);
         let cost = Messages.attempt(&task).ok()?;
-        if !(cost.prospect().seconds < ROW_SECONDS && cost.prospect().bytes < ROW_BYTES) {
+        let is_listed = listed([cost.as_ref()]).0.iter().all(|fits| *fits);
+        if !(is_listed && cost.prospect().seconds < ROW_SECONDS && cost.prospect().bytes < ROW_BYTES) {
             return None;
         }
         let found = NetworkSampler::new(&network, self.noise(&sums), &centre, Ladder::Standard).ok()?.quantities()?;

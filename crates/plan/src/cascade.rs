@@ -7,7 +7,7 @@ mod places;
 
 use cascade::Cascade;
 use declare::{Method, Problem};
-use draw::{Around, BlockQuantities, Exactness, Operator, PlannedWork, Prospect, Ready, Role, Task};
+use draw::{Around, BlockQuantities, Exactness, Listing, Operator, PlannedWork, Prospect, Ready, Role, Task};
 use exact::{Rational, Source, Stream};
 use loss::decimals_up;
 pub(crate) use places::PlannedPlaces;
@@ -76,6 +76,7 @@ fn prospect(numbers: u64, held: usize, because: &'static str) -> Prospect {
         again_seconds: seconds,
         bytes: NUMBER_BYTES * held as f64,
         draw_bytes: 0.0,
+        listing: Listing::NOTHING,
         because,
     }
 }

@@ -36,4 +36,5 @@ pub use plan::free_cascade;
 pub use planned::{Plan, PlannedBlock, PlannedQuery, Refused, ReleaseMethod};
 pub use price::{Priced, price};
 pub use projection::{PlannedProjection, Projection};
+pub use ranked::{IntervalWork, MOST_KEPT_VALUES};
 pub use registry::{Registry, registry};

@@ -215,9 +215,11 @@ impl Plan {
     }
 
     /// The predicted memory of a release of a table that is in memory, in bytes: the program, the
-    /// table and what is planned for it, and what the blocks that are drawn at the same time need.
+    /// table and what is planned for it, and what the blocks that are drawn at the same time need,
+    /// or its intervals if they need more.
     pub fn bytes(&self) -> f64 {
-        self.held_bytes() + bytes_of_draw(self.draw_bytes())
+        let intervals = self.interval_work().map_or(0.0, |work| work.bytes);
+        self.held_bytes() + bytes_of_draw(self.draw_bytes()).max(intervals)
     }
 
     /// The predicted memory where the table is drawn again and again: the first blocks keep what

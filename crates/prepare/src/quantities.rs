@@ -11,11 +11,9 @@ mod render;
 use crate::prepared::Prepared;
 use declare::{Cell, Conditions, Grouping, NO_GROUP, Problem, Relation};
 use draw::{BlockDraw, Law, NoiseLaw, NotAvailable, PlannedWork, Quantities, TableNoise, quantities};
-use exact::attention::stoppable_at;
 pub use levels::{LevelProfile, LevelSpread};
 use plan::ErrorProfile;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 /// Exact laws of the errors of a release.
 #[derive(Debug, Clone, PartialEq)]
@@ -146,7 +144,7 @@ impl Prepared {
             self.check_near()?;
             let noisy = self.noisy_sums()?;
             let noise = TableNoise { law: &self.plan.law, rates: &noisy.rates, sums: &noisy.sums };
-            let found = affordable(noise, self.blocks(), self.counts())?;
+            let found = quantities(noise, &self.blocks(), self.counts())?;
             return self.error_laws(found, self.counts(), noise, &self.plan.fixed, false);
         }
         // These sums, each with the value zero.
@@ -164,7 +162,7 @@ impl Prepared {
             .zip(&works)
             .map(|(block, work)| BlockDraw { work: work.as_deref().unwrap_or(block.work), ..block })
             .collect();
-        let found = affordable(noise, blocks, &zeros)?;
+        let found = quantities(noise, &blocks, &zeros)?;
         let fixed: Vec<(Cell, i64)> = self.plan.fixed.iter().map(|(cell, _)| (*cell, 0)).collect();
         self.error_laws(found, &zeros, noise, &fixed, true)
     }
@@ -219,53 +217,6 @@ impl Prepared {
         Ok(laws)
     }
 }
-
-/// The quantities of all blocks that are predicted to be quick together, and of others as far as
-/// the clock allows: predictions of weights that meet in joins may be far above the truth.
-fn affordable(noise: TableNoise<'_>, blocks: Vec<BlockDraw<'_>>, centre: &[i64]) -> Result<Quantities, Problem> {
-    let mut seconds = 0.0;
-    let (quick, others): (Vec<BlockDraw<'_>>, Vec<BlockDraw<'_>>) = blocks.into_iter().partition(|block| {
-        let with = seconds + block.work.prospect().seconds;
-        let fits = block.work.noise().is_some() || with <= MOST_SECONDS;
-        seconds = if fits { with } else { seconds };
-        fits
-    });
-    let mut found = quantities(noise, &quick, centre)?;
-    if others.is_empty() {
-        return Ok(found);
-    }
-    // A thread that looks at the clock, and does all parts of the work itself.
-    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build();
-    let alone = alone.map_err(|error| Problem::system(format!("no thread for laws of errors: {error}")))?;
-    let end = Instant::now() + LONGEST;
-    let mut left_out = 0;
-    for block in others {
-        match alone.install(|| stoppable_at(end, || quantities(noise, &[block], centre))) {
-            Some(part) => {
-                let part = part?;
-                found.log_normaliser = found.log_normaliser.zip(part.log_normaliser).map(|(sum, block)| sum + block);
-                found.cells.extend(part.cells);
-                found.sums.extend(part.sums);
-                found.not_available.extend(part.not_available);
-            }
-            None => left_out += block.cells.len(),
-        }
-    }
-    if left_out > 0 {
-        found.log_normaliser = None;
-        found.not_available.push(NotAvailable { cells: left_out, reason: LONG });
-    }
-    found.cells.sort_by_key(|(cell, _)| *cell);
-    found.sums.sort_by_key(|sum| (sum.query, sum.group));
-    Ok(found)
-}
-
-/// Blocks whose draws are predicted to take no longer together are quick: their laws take about as
-/// long.
-const MOST_SECONDS: f64 = 30.0;
-/// What others may take by the clock, all together.
-const LONGEST: Duration = Duration::from_secs(30);
-const LONG: &str = "their laws were not found within 30 s";
 
 /// The farthest that a pinned total may be from the table's own.
 const FARTHEST_PINNED: u64 = 100_000;

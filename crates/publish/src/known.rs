@@ -9,13 +9,6 @@ use declare::{Conditions, Domain, Fold, Problem};
 use plan::{Case, NoReach, Plan, PlannedBlock, group_reach, law_of_part};
 use report::{CellReach, Figures, Known, MOST_SHOWN, Noise, Release, SumReach, wanted_sums};
 
-/// Reaches of sums that are found by rank may be predicted to take so many seconds, all of them
-/// together.
-const MOST_SECONDS: f64 = 3.0;
-
-/// The draws of a rank.
-const DRAWS: f64 = 9_999.0;
-
 /// More values of a law are not drawn as a picture.
 const MOST_POINTS: usize = 20_000;
 
@@ -40,8 +33,7 @@ pub fn known(
     };
     let told = cells.is_ok() && fold.is_none();
     let sums = if told { wanted_sums(domain) } else { Vec::new() };
-    let share = MOST_SECONDS / (sums.len().max(1) as f64 * DRAWS);
-    let quick = plan.compared_seconds() <= share;
+    let quick = plan.sums_are_ranked(sums.len());
     let sums = sums.into_iter().filter_map(|dimensions| reach_of(domain, plan, conditions, dimensions, quick));
     Known { cells, sums: sums.collect(), noise: noise(plan) }
 }

@@ -4,7 +4,9 @@
 use crate::{CONFIDENCE_PERCENT, Evidence, Steps, Walk};
 use analyse::{Fibre, Lattice};
 use declare::Problem;
-use draw::{Around, BlockQuantities, Exactness, OTHERS_DRAW, Operator, PlannedWork, Prospect, Ready, Role, Task, Turn};
+use draw::{
+    Around, BlockQuantities, Exactness, Listing, OTHERS_DRAW, Operator, PlannedWork, Prospect, Ready, Role, Task, Turn,
+};
 use exact::{Rational, Stream};
 use std::any::Any;
 use std::sync::Arc;
@@ -124,6 +126,7 @@ fn walk(steps: Steps, task: &Task, because: &'static str) -> Result<Arc<dyn Plan
         again_seconds: walk.step_seconds(),
         bytes: CELL_BYTES * task.block.size as f64,
         draw_bytes: 0.0,
+        listing: Listing::NOTHING,
         because,
     };
     Ok(Arc::new(PlannedWalk { prospect, walk: Arc::new(walk), evidence: None }))

@@ -1,9 +1,10 @@
 //! What the messages of a network are expected to need: measured constants, in one place.
 
 use crate::law::NoiseLaw;
+use crate::listing::{Listing, MOST_SECONDS};
 use crate::network::pairing::NARROW_KEY_BITS;
 use crate::network::spans::Spans;
-use crate::sums::most_chained;
+use crate::sums::{ShapeSize, most_chained, seconds_of_laws};
 use analyse::{CellNoise, Demand, Form, MadeOf, Network, NetworkClass};
 use exact::Rational;
 
@@ -18,6 +19,8 @@ pub(crate) struct Estimate {
     pub bytes: f64,
     /// Bytes that a draw takes.
     pub draw_bytes: f64,
+    /// What listing laws takes.
+    pub listing: Listing,
     /// Bits that tell apart the values of all sums that meet in one join.
     pub key_bits: f64,
 }
@@ -69,6 +72,17 @@ const COMPLETED_BY: f64 = 512.0;
 const SHARED_SCALES: f64 = 100.0;
 const SHARED_START: f64 = 4e-3;
 const SHARED_SECONDS: f64 = 0.1e-6;
+/// What an entry of a part takes that is looked up in a join of several sums, and its bytes as long
+/// as the join is made.
+const ENTRY_SECONDS: f64 = 0.35e-6;
+const ENTRY_BYTES: f64 = 100.0;
+/// How often the pairs of a join are added up on the way down where laws are listed: for each of
+/// its parts.
+const LISTED_AGAIN: f64 = 2.0;
+/// Laws list values whose weights are at least e^{−42} of the largest.
+const LISTED_REACH: f64 = 42.0;
+/// How much longer every level of precision takes than the first.
+const LEVEL_TIMES: [f64; 7] = [1.0, 10.0, 300.0, 2_400.0, 2e4, 1.6e5, 1.3e6];
 /// What a noisy sum of two others leaves of the values of both.
 const NOISY_INSIDE: f64 = 0.4;
 /// Weights below e^{−55} of the largest are given up at first.
@@ -123,6 +137,8 @@ pub(crate) fn estimate(network: &Network, law: &NoiseLaw, rates: &[Rational]) ->
     let mut widths: Vec<Vec<f64>> = Vec::with_capacity(network.joins.len());
     let (mut seconds, mut bytes, mut small_bytes, mut split_bytes) = (START_SECONDS, 0.0f64, 0.0f64, 0.0f64);
     let (mut drawn_bytes, mut saved) = (0.0f64, 0.0f64);
+    let (mut again, mut entries, mut most_entries) = (0.0f64, 0.0f64, 0.0f64);
+    let mut laws = Listing::NOTHING;
     let mut key_bits = 0.0f64;
     let mut spans = Spans::new(network);
     for join in &network.joins {
@@ -189,6 +205,7 @@ pub(crate) fn estimate(network: &Network, law: &NoiseLaw, rates: &[Rational]) ->
                 } else {
                     small_bytes += LINE_BYTES * kept;
                 }
+                laws = laws.and(laws_of(class, law, noise, if given { 1.0 } else { kept }));
                 spans.free(network, join, &vec![kept; join.remembered]);
                 states.push(kept);
                 widths.push(vec![kept]);
@@ -232,8 +249,13 @@ pub(crate) fn estimate(network: &Network, law: &NoiseLaw, rates: &[Rational]) ->
                 let remembered = free.iter().product::<f64>() * weighty(&free, wide((None, None)), inside);
                 let line = join.forms.len() == 1;
                 let several = broad * (pairs * PAIR_SECONDS + pairs.sqrt() * RUN_SECONDS);
-                seconds += JOIN_SECONDS + if line { pairs * LINE_SECONDS } else { several };
+                let met = if line { pairs * LINE_SECONDS } else { several };
+                (seconds, again) = (seconds + JOIN_SECONDS + met, again + met);
                 let kept = remembered.min(pairs.max(1.0));
+                if !line {
+                    let own = broad * (one + two + kept);
+                    (entries, most_entries) = (entries + own, most_entries.max(own));
+                }
                 bytes += PART_BYTES;
                 match (line, join.cells <= SMALL_CELLS) {
                     (true, true) => small_bytes += LINE_BYTES * kept,
@@ -248,11 +270,47 @@ pub(crate) fn estimate(network: &Network, law: &NoiseLaw, rates: &[Rational]) ->
     }
     let bytes = bytes + small_bytes.min(SMALL_BYTES);
     let cells = DRAWN_CELL_BYTES * network.cells() as f64;
+    let looked_up = ENTRY_SECONDS * entries;
+    let held_bytes = bytes + cells + ENTRY_BYTES * most_entries;
     Estimate {
         seconds,
-        draw_seconds: seconds - saved,
+        draw_seconds: seconds - saved + looked_up,
         bytes: bytes + split_bytes.min(SPLIT_BYTES),
-        draw_bytes: bytes + cells + drawn_bytes.min(SPLIT_BYTES),
+        draw_bytes: held_bytes + drawn_bytes.min(SPLIT_BYTES),
         key_bits,
+        listing: Listing {
+            seconds: seconds + LISTED_AGAIN * again + looked_up + laws.seconds,
+            bytes: held_bytes,
+            kept_bytes: laws.kept_bytes,
+        },
     }
+}
+
+/// What the laws of the cells of a class take beside the network, where so many values are outside
+/// it.
+fn laws_of(class: &NetworkClass, law: &NoiseLaw, scale: Option<f64>, outside: f64) -> Listing {
+    let within = class.low.zip(class.high).map_or(f64::INFINITY, |(low, high)| high as f64 - low as f64 + 1.0);
+    let values = |reach: f64| match (&class.noise, scale) {
+        (CellNoise::Law, _) => (2.0 * law.reach(reach) + 1.0).min(within),
+        (CellNoise::Queries(_), scale) => (2.0 * reach * scale.unwrap_or(f64::INFINITY) + 1.0).min(within),
+    };
+    let (cells, length) = (class.cells.len() as f64, values(REACH));
+    let alike = law.base().is_none() && class.low.is_none() && class.high.is_none();
+    let deviation = match &class.noise {
+        CellNoise::Law => law.variance().unwrap_or(f64::INFINITY).sqrt(),
+        CellNoise::Queries(_) => std::f64::consts::SQRT_2 * scale.unwrap_or(f64::INFINITY),
+    };
+    // Cells between bounds have as many shapes as counts.
+    let shapes = if alike { 1.0 } else { cells.min(length) };
+    let slides = !matches!(class.noise, CellNoise::Law) || law.geometric().is_some();
+    let size = ShapeSize { count: cells, length, slides, deviation: deviation.min(length) };
+    let seconds = if class.cells.len() > 1 { seconds_of_laws(size, shapes, outside) } else { 0.0 };
+    let kept_bytes = LINE_BYTES * shapes * values(LISTED_REACH);
+    Listing { seconds, bytes: 0.0, kept_bytes: if kept_bytes.is_finite() { kept_bytes } else { 0.0 } }
+}
+
+/// The levels of precision at which laws are listed that are predicted to take so long at the
+/// first.
+pub(crate) fn levels_within(seconds: f64) -> usize {
+    LEVEL_TIMES.iter().take_while(|times| seconds * *times <= MOST_SECONDS).count().max(1)
 }

@@ -82,8 +82,13 @@ impl NetworkSampler<'_> {
     /// The laws of all sums and cells, given the table: for reading, to about twelve digits. `None`
     /// when no level of precision tells them.
     pub fn quantities(&self) -> Option<NetworkQuantities> {
+        self.quantities_at_levels(LEVELS)
+    }
+
+    /// The same, at the first levels of precision alone.
+    pub(crate) fn quantities_at_levels(&self, levels: usize) -> Option<NetworkQuantities> {
         let precise = |level: &usize| self.ladder.level(*level).bits >= LEAST_BITS;
-        (0..LEVELS).filter(precise).find_map(|level| {
+        (0..levels.min(LEVELS)).filter(precise).find_map(|level| {
             if self.ladder.level(level).machine {
                 self.quantities_at(self.machine(level))
             } else {

@@ -2,6 +2,7 @@
 
 use crate::closed_form::ClosedForm as Sampler;
 use crate::law::{Growth, NoiseLaw};
+use crate::listing::Listing;
 use crate::operator::{Operator, Role, Task, not_one_total};
 use crate::planned::{PlannedNoise, PlannedWork, Prospect};
 use analyse::Structure;
@@ -40,7 +41,8 @@ impl Operator for ClosedForm {
             _ => return Err(format!("sums of {} have no closed form", task.law.in_words())),
         };
         let seconds = 4e-6 + 32e-9 * task.block.size as f64;
-        let prospect = task.prospect(self.name(), seconds, because);
+        let listing = Listing::of_total(task.law, task.block.size);
+        let prospect = Prospect { listing, ..task.prospect(self.name(), seconds, because) };
         Ok(Arc::new(ClosedForm::noise(prospect)))
     }
 }

@@ -49,7 +49,7 @@ impl Operator for Enumerate {
             return Err("no table keeps totals, bounds and rules together".to_owned());
         }
         let because = "totals, bounds and rules leave few tables: all are listed, and one is drawn by its weight";
-        let prospect = task.prospect(self.name(), list.seconds(), because);
+        let prospect = Prospect { listing: list.listing(), ..task.prospect(self.name(), list.seconds(), because) };
         Ok(Arc::new(PlannedList { prospect: Prospect { bytes: list.listed.bytes() as f64, ..prospect }, list }))
     }
 }

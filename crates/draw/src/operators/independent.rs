@@ -4,6 +4,7 @@ use crate::block_quantities::BlockQuantities;
 use crate::exactness::Exactness;
 use crate::independent::Independent as Sampler;
 use crate::law::NoiseLaw;
+use crate::listing::{Listing, listed_values};
 use crate::operator::{Operator, Role, Task, crossing, tied};
 use crate::planned::{Around, PlannedNoise, PlannedWork, Prospect, Ready};
 use crate::tasks::SLICE_CELLS;
@@ -36,14 +37,19 @@ impl Operator for Independent {
                 }
                 let because =
                     "no total ties these cells together: each gets its own noise, again until it is at least zero";
-                Ok(Arc::new(AtLeastZero { prospect: task.prospect(self.name(), seconds, because) }))
+                // Counts that are farther from zero than their noise reaches share one law.
+                let laws = (task.block.size as f64).min(listed_values(task.law));
+                let listing = Listing::of_noise(task.law, laws);
+                let prospect = Prospect { listing, ..task.prospect(self.name(), seconds, because) };
+                Ok(Arc::new(AtLeastZero { prospect }))
             }
             Structure::Free if task.law.is_integer() && Sampler::of(task.law).is_none() => {
                 Err(format!("{} is not drawn cell by cell", task.law.in_words()))
             }
             Structure::Free => {
                 let because = "no total ties these cells together: each gets its own noise";
-                let prospect = task.prospect(self.name(), seconds, because);
+                let listing = Listing::of_noise(task.law, 1.0);
+                let prospect = Prospect { listing, ..task.prospect(self.name(), seconds, because) };
                 Ok(Arc::new(Independent::noise(prospect)))
             }
             Structure::OneTotal { name, .. } => Err(format!("independent noise would break the total `{name}`")),

@@ -5,8 +5,9 @@ use crate::block_quantities::{BlockQuantities, COSTLY, IMPRECISE, NotAvailable, 
 use crate::exactness::Exactness;
 use crate::integer_law::Law;
 use crate::law::NoiseLaw;
+use crate::listing::Listing;
 use crate::messages::Messages as Sampler;
-use crate::network::{MOST_KEY_BITS, NetworkQuantities, NetworkSampler, estimate};
+use crate::network::{MOST_KEY_BITS, NetworkQuantities, NetworkSampler, estimate, levels_within};
 use crate::operator::{Operator, Role, Task, not_one_total};
 use crate::planned::{Around, PlannedNoise, PlannedWork, Prospect, Ready};
 use crate::sums::Ladder;
@@ -47,7 +48,9 @@ impl Operator for Messages {
             let cells = task.block.size as f64;
             let halvings = (cells / HALVED_ABOVE).log2().max(0.0);
             let started = 60e-6 + 20e-6 * cells.min(HALVED_ABOVE).sqrt();
-            let prospect = task.prospect(self.name(), started + 1e-3 * halvings + 60e-9 * cells, because);
+            let seconds = started + 1e-3 * halvings + 60e-9 * cells;
+            let listing = Listing::of_total(task.law, task.block.size);
+            let prospect = Prospect { listing, ..task.prospect(self.name(), seconds, because) };
             return Ok(Arc::new(Messages::noise(prospect)));
         }
         let Some(network) = task.network else {
@@ -86,6 +89,7 @@ impl Operator for Messages {
             draw_seconds: estimate.draw_seconds,
             bytes: estimate.bytes,
             draw_bytes: estimate.draw_bytes,
+            listing: estimate.listing,
             ..prospect
         };
         Ok(Arc::new(PlannedNetwork { prospect, network: network.clone() }))
@@ -153,7 +157,7 @@ impl PlannedWork for PlannedNetwork {
 
     fn quantities(&self, Around { cells, noise, centre }: Around<'_>) -> Result<BlockQuantities, Problem> {
         let sampler = NetworkSampler::new(&self.network, noise, centre, Ladder::Standard)?;
-        Ok(match sampler.quantities() {
+        Ok(match sampler.quantities_at_levels(levels_within(self.prospect.listing.seconds)) {
             Some(found) => of_network(&self.network, found),
             None => BlockQuantities::without(cells, IMPRECISE),
         })

@@ -29,7 +29,7 @@ impl Plan {
             "disclosed": self.disclosed.len(),
             "blocks": list(&self.blocks, block),
             "seconds": self.seconds(),
-            "interval_seconds": self.interval_draws().map_or(0.0, |(_, seconds)| seconds),
+            "interval_seconds": self.interval_work().map_or(0.0, |work| work.listing_seconds + work.draws_seconds),
             "bytes": self.bytes(),
             "loss": loss(&self.loss),
             "refused": list(&self.refused, |refused| json!({"operator": refused.operator, "reason": refused.reason})),

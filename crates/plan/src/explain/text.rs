@@ -5,6 +5,7 @@ use super::assumption_in_words;
 use crate::cascade::{Cascaded, SPLITS};
 use crate::numbers::{count, decimal, duration, number};
 use crate::planned::{Plan, PlannedBlock, Refused};
+use crate::ranked::IntervalWork;
 use crate::registry::registry;
 use analyse::Structure;
 use draw::{Exactness, LEVELS, NoiseLaw, ONE_NORM, OTHERS_DRAW};
@@ -159,13 +160,21 @@ impl Plan {
         let memory =
             if self.bytes() >= LEAST_TOLD_BYTES { format!(" and {:.0} MB", self.bytes() / 1e6) } else { String::new() };
         writeln!(text, "  about {}{memory} on one core", duration(self.seconds()))?;
-        if let Some((draws, seconds)) = self.interval_draws().filter(|(_, seconds)| *seconds >= LEAST_TOLD_SECONDS) {
-            let draws = count(draws as usize, "more draw");
-            writeln!(
-                text,
-                "  about {} for {draws} of a fixed seed, which intervals of released counts need",
-                duration(seconds)
-            )?;
+        if let Some(IntervalWork { draws, listing_seconds, draws_seconds, .. }) = self.interval_work() {
+            if listing_seconds >= LEAST_TOLD_SECONDS {
+                let seconds = duration(listing_seconds);
+                writeln!(
+                    text,
+                    "  about {seconds} to list the laws of counts, which intervals of released counts need"
+                )?;
+            }
+            if let Some(draws) = draws.filter(|_| draws_seconds >= LEAST_TOLD_SECONDS) {
+                let (seconds, draws) = (duration(draws_seconds), count(draws as usize, "more draw"));
+                writeln!(
+                    text,
+                    "  about {seconds} for {draws} of a fixed seed, which intervals of released counts need"
+                )?;
+            }
         }
         self.write_refused(text)
     }
