@@ -9,6 +9,7 @@ use crate::field::Field;
 use crate::query::Query;
 use declare::Problem;
 use exact::Seeded;
+use plan::MOST_KEPT_VALUES;
 use rayon::prelude::*;
 
 /// The draws that are made unless there are very many queries.
@@ -41,11 +42,7 @@ pub fn reaches(
     if queries.is_empty() {
         return Ok((Vec::new(), 0));
     }
-    let draws = draws.min(MOST_VALUES / queries.len() as u64);
-    let place = place(draws, level).filter(|_| draws >= FEWEST.min(place_needs(level))).ok_or_else(|| {
-        Problem::refused(format!("{draws} draws are too few for an interval at level {level}"))
-            .hint("ask for fewer queries at once, for more draws, or for a lower level")
-    })?;
+    let (draws, place) = placed(queries.len(), level, draws)?;
     let sampler = field.sampler()?;
     let own: Vec<i128> = queries.iter().map(|query| query.value(&field.centre)).collect();
     let one = |draw: u64| {
@@ -61,6 +58,63 @@ pub fn reaches(
         *values.select_nth_unstable(place as usize - 1).1
     };
     Ok(((0..queries.len()).into_par_iter().map(reach).collect(), draws))
+}
+
+/// So many draws for so many queries, and the place of the order statistic among them.
+fn placed(queries: usize, level: f64, draws: u64) -> Result<(u64, u64), Problem> {
+    let draws = draws.min(MOST_VALUES / queries as u64);
+    let place = place(draws, level).filter(|_| draws >= FEWEST.min(place_needs(level))).ok_or_else(|| {
+        Problem::refused(format!("{draws} draws are too few for an interval at level {level}"))
+            .hint("ask for fewer queries at once, for more draws, or for a lower level")
+    })?;
+    Ok((draws, place))
+}
+
+/// Draws of noise that several questions are answered from: the first of them are those that
+/// [`reaches`] makes.
+#[derive(Debug)]
+pub(crate) struct RankDraws {
+    cells: usize,
+    draws: u64,
+    /// What every cell of every draw differs by from the centre, draw by draw.
+    noise: Vec<i32>,
+}
+
+impl RankDraws {
+    /// `None` where they would take too much memory.
+    ///
+    /// # Errors
+    /// When the noise cannot be drawn.
+    pub(crate) fn new(field: &Field, draws: u64, seed: u64) -> Result<Option<RankDraws>, Problem> {
+        let cells = field.centre.len();
+        if cells as u64 * draws > MOST_KEPT_VALUES {
+            return Ok(None);
+        }
+        let sampler = field.sampler()?;
+        let one = |draw: u64| -> Result<Option<Vec<i32>>, Problem> {
+            let table = sampler.draw(&Seeded::draw(seed, draw), &|_| {})?;
+            let moved = |(value, centre): (&i64, &i64)| i32::try_from(value.checked_sub(*centre)?).ok();
+            Ok(table.values().iter().zip(&field.centre).map(moved).collect())
+        };
+        let drawn: Vec<Option<Vec<i32>>> = (0..draws).into_par_iter().map(one).collect::<Result<_, Problem>>()?;
+        let noise: Option<Vec<Vec<i32>>> = drawn.into_iter().collect();
+        Ok(noise.map(|noise| RankDraws { cells, draws, noise: noise.concat() }))
+    }
+
+    /// As [`reaches`].
+    pub(crate) fn reaches(&self, queries: &[&Query], level: f64, draws: u64) -> Result<(Vec<u64>, u64), Problem> {
+        let (draws, place) = placed(queries.len().max(1), level, draws.min(self.draws))?;
+        let reach = |query: &&Query| {
+            let one = |noise: &[i32]| {
+                let sum =
+                    query.entries.iter().map(|(cell, times)| i128::from(*times) * i128::from(noise[*cell as usize]));
+                u64::try_from(sum.sum::<i128>().unsigned_abs()).unwrap_or(u64::MAX)
+            };
+            let mut values: Vec<u64> = self.noise.chunks(self.cells).take(draws as usize).map(one).collect();
+            *values.select_nth_unstable(place as usize - 1).1
+        };
+        Ok((queries.par_iter().map(reach).collect(), draws))
+    }
 }
 
 /// The least number of draws that has an order statistic for this level.

@@ -8,11 +8,11 @@
 use crate::field::Field;
 use crate::interval::reach_of;
 use crate::query::Query;
-use crate::rank::reaches;
+use crate::rank::{RankDraws, reaches};
 use declare::{Conditions, NO_GROUP};
 use draw::{Law, NoiseLaw};
 use plan::Plan;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The level of the columns.
 const LEVEL: f64 = 0.9;
@@ -30,12 +30,22 @@ pub struct Reaches {
 /// The reach of every cell of a plan without bounds; `None` where it would take long.
 pub fn cell_reaches(plan: &Plan, conditions: &Conditions) -> Option<Reaches> {
     let field = field_of(plan, conditions)?;
+    let noise = NoiseOfPlan::new(plan, &field);
+    if let Some(known) = noise.known(|known| known.cells.clone()) {
+        return known;
+    }
+    let found = found_cells(plan, &field, &noise);
+    noise.remember(|known| known.cells = Some(found.clone()));
+    found
+}
+
+fn found_cells(plan: &Plan, field: &Field, noise: &NoiseOfPlan) -> Option<Reaches> {
     let laws = field.cell_laws().ok()?;
     let exact = |cell: usize| laws.of(cell as u32).map(|law: &Law| reach_of(law, 0, LEVEL));
     let known: Vec<Option<u64>> = (0..plan.cells).map(exact).collect();
     let query = |cell: usize| Query { name: String::new(), entries: vec![(cell as u32, 1)] };
     let missing: Vec<Query> = (0..plan.cells).filter(|cell| known[*cell].is_none()).map(query).collect();
-    let (ranked, draws) = by_rank(plan, &field, missing)?;
+    let (ranked, draws) = by_rank(plan, field, noise, missing)?;
     let mut ranked = ranked.into_iter();
     let reach = known.into_iter().map(|known| u32::try_from(known.or_else(|| ranked.next())?).ok());
     Some(Reaches { reach: reach.collect::<Option<_>>()?, draws })
@@ -48,46 +58,86 @@ pub fn group_reaches(plan: &Plan, conditions: &Conditions, groups: usize, group_
     for (cell, group) in group_of.iter().enumerate().filter(|(_, group)| **group != NO_GROUP) {
         sums[*group as usize].entries.push((cell as u32, 1));
     }
-    let (reach, draws) = by_rank(plan, &field, sums)?;
+    let (reach, draws) = by_rank(plan, &field, &NoiseOfPlan::new(plan, &field), sums)?;
     Some(Reaches { reach: reach.into_iter().map(u32::try_from).collect::<Result<_, _>>().ok()?, draws })
 }
 
-/// What draws of a fixed seed depend on, and what was found among them.
-struct Found {
+/// What laws and draws of a fixed seed depend on.
+#[derive(Debug, PartialEq)]
+struct NoiseOfPlan {
     law: NoiseLaw,
     conditions: Conditions,
     works: Vec<(&'static str, Vec<u32>)>,
-    queries: Vec<Query>,
-    reach: (Vec<u64>, Option<u64>),
 }
 
-/// What was found last: a release tells intervals, a report and a verification of the same noise.
-static FOUND: Mutex<Vec<Found>> = Mutex::new(Vec::new());
+/// What was found of a noise.
+#[derive(Debug, Default)]
+struct Found {
+    /// The reach of its cells, or that it is not told.
+    cells: Option<Option<Reaches>>,
+    /// The draws that ranks are found among, where they are kept.
+    tables: Option<Arc<RankDraws>>,
+    sums: Vec<(Vec<Query>, (Vec<u64>, Option<u64>))>,
+}
+
+/// What was found last: a release tells intervals, a report and a verification of the same noise,
+/// and lists its laws and draws it once.
+static FOUND: Mutex<Vec<(Arc<NoiseOfPlan>, Found)>> = Mutex::new(Vec::new());
 const MOST_FOUND: usize = 4;
 
-fn by_rank(plan: &Plan, field: &Field, queries: Vec<Query>) -> Option<(Vec<u64>, Option<u64>)> {
+impl NoiseOfPlan {
+    fn new(plan: &Plan, field: &Field) -> NoiseOfPlan {
+        let works = plan.blocks.iter().map(|planned| (planned.operator(), planned.block.cells.clone()));
+        NoiseOfPlan { law: plan.law.clone(), conditions: field.conditions.clone(), works: works.collect() }
+    }
+
+    /// What is known of it.
+    fn known<T>(&self, of: impl FnOnce(&Found) -> Option<T>) -> Option<T> {
+        let found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
+        found.iter().find(|(noise, _)| **noise == *self).and_then(|(_, found)| of(found))
+    }
+
+    fn remember(&self, what: impl FnOnce(&mut Found)) {
+        let mut all = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = all.iter().position(|(noise, _)| **noise == *self).unwrap_or_else(|| {
+            // Draws take memory: those of one noise are kept.
+            all.iter_mut().for_each(|(_, found)| found.tables = None);
+            if all.len() >= MOST_FOUND {
+                all.remove(0);
+            }
+            let NoiseOfPlan { law, conditions, works } = self;
+            let noise = NoiseOfPlan { law: law.clone(), conditions: conditions.clone(), works: works.clone() };
+            all.push((Arc::new(noise), Found::default()));
+            all.len() - 1
+        });
+        what(&mut all[place].1);
+    }
+}
+
+fn by_rank(plan: &Plan, field: &Field, noise: &NoiseOfPlan, queries: Vec<Query>) -> Option<(Vec<u64>, Option<u64>)> {
     if queries.is_empty() {
         return Some((Vec::new(), None));
     }
     let draws = plan.ranked_draws()?;
-    let works = plan.blocks.iter().map(|planned| (planned.operator(), planned.block.cells.clone()));
-    let works: Vec<(&'static str, Vec<u32>)> = works.collect();
-    let (law, conditions) = (plan.law.clone(), field.conditions.clone());
-    let same = |found: &&Found| {
-        found.law == law && found.conditions == conditions && found.works == works && found.queries == queries
+    let same = |found: &Found| found.sums.iter().find(|(known, _)| *known == queries).map(|(_, reach)| reach.clone());
+    if let Some(known) = noise.known(same) {
+        return Some(known);
+    }
+    let tables = match noise.known(|found| found.tables.clone()) {
+        None => {
+            let made = RankDraws::new(field, draws, SEED).ok()?.map(Arc::new);
+            noise.remember(|found| found.tables = made.clone());
+            made
+        }
+        known => known,
     };
-    let found = || FOUND.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(known) = found().iter().find(same) {
-        return Some(known.reach.clone());
-    }
     let named: Vec<&Query> = queries.iter().collect();
-    let (reach, draws) = reaches(field, &named, LEVEL, draws, SEED).ok()?;
+    let (reach, draws) = match tables {
+        Some(tables) => tables.reaches(&named, LEVEL, draws).ok()?,
+        None => reaches(field, &named, LEVEL, draws, SEED).ok()?,
+    };
     let reach = (reach, Some(draws));
-    let mut found = found();
-    if found.len() >= MOST_FOUND {
-        found.remove(0);
-    }
-    found.push(Found { law, conditions, works, queries, reach: reach.clone() });
+    noise.remember(|found| found.sums.push((queries, reach.clone())));
     Some(reach)
 }
 

@@ -13,6 +13,7 @@ mod models;
 mod nested;
 mod norm;
 mod numbers;
+mod once;
 mod ordered;
 mod pennsylvania;
 mod posteriors;
