@@ -47,7 +47,7 @@ fn two_releases_together_confine_what_neither_does_alone() {
     let refused = enforce(&case(&rows, &domain, &both), &ranges, None).unwrap_err();
     assert_eq!(refused.kind, Kind::Refused);
     // Column 2 has 2 in all, so row a has at most that there.
-    assert!(refused.message.contains("`row = a, column = 2` (0 to 2)"), "{}", refused.message);
+    assert!(refused.message.contains("`row = a, column = 2`;"), "{}", refused.message);
     assert!(refused.message.contains("`row = a` and `column = 2`"), "{}", refused.message);
 }
 

@@ -82,7 +82,10 @@ fn released(
     let derived = format!("{:?}", derive(&case, totals, &plan, &|_| {})?);
     let disclosed: Vec<_> = analysis.disclosed().collect();
     let said = (&analysis.kept, &analysis.redundant, &analysis.moves.pair, &analysis.moves, analysis.rank, disclosed);
-    let told = format!("{said:?}\n{}\n{}", plan.explain_text("title"), plan.explain_json());
+    // A folded table takes less memory.
+    let mut json = plan.explain_json();
+    json["bytes"] = 0.into();
+    let told = format!("{said:?}\n{}\n{json}", plan.explain_text("title"));
     Ok(Released { plan, derived, told })
 }
 

@@ -6,7 +6,6 @@ mod house {
     mod draws;
     mod ladder;
     mod levels;
-    mod names;
     mod prose;
     pub mod tree;
 }
@@ -40,7 +39,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("publish", &["analyse", "certify", "declare", "draw", "exact", "infer", "loss", "plan", "report", "tabulate"]),
     (
         "prepare",
-        &["analyse", "certify", "declare", "draw", "exact", "plan", "project", "publish", "report", "tabulate"],
+        &[
+            "analyse", "certify", "declare", "draw", "exact", "ledger", "plan", "project", "publish", "report",
+            "tabulate",
+        ],
     ),
     (
         "pay",
@@ -74,7 +76,19 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     (
         "perfect",
-        &["certify", "congenial", "declare", "exact", "exponential", "ledger", "loss", "pay", "publish", "tabulate"],
+        &[
+            "certify",
+            "congenial",
+            "declare",
+            "exact",
+            "exponential",
+            "ledger",
+            "loss",
+            "pay",
+            "prepare",
+            "publish",
+            "tabulate",
+        ],
     ),
     (
         "experiments",

@@ -1,6 +1,6 @@
 //! The memory that a release, and reading the history, takes in a ledger of many entries:
-//! `history [ENTRIES]`, 10,000 unless told otherwise. On Linux; the most memory is the operating
-//! system's `VmHWM`.
+//! `history [ENTRIES]`, 10,000 unless told otherwise. On Linux; the most memory is that which the
+//! operating system counts.
 
 use congenial::ledgers::{Address, Amount, Answer, Charge, Event, Ledger, NewDataset, Outcome, Request, Unit};
 use congenial::{Format, Options, Paying, Problem, Quiet, release};

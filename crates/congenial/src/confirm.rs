@@ -42,7 +42,7 @@ pub fn confirm(
     let origin = opened.origin();
     let mut left = None;
     if declaration.data.public {
-        check_public(&opened, &mut |_| {})?;
+        check_public(&opened.case, folder, opened.origin(), &mut |_| {})?;
     } else {
         let (mut ledger, dataset) = ledger_of(&opened)?;
         check_whose(&mut ledger, &dataset, &given.open(STREAM_ABOVE)?.load(progress)?, &[], by)?;

@@ -101,7 +101,8 @@ impl Problem {
         Self::new(Kind::Refused, format!("{what}: not yet supported"))
     }
 
-    /// Something that this program was built without: `what` can be had from a build with this feature.
+    /// Something that this program was built without: `what` can be had from a build with this
+    /// feature.
     pub fn built_without(feature: &str, what: impl fmt::Display) -> Self {
         Problem::refused(format!("this program was built without {what}"))
             .hint(format!("build one that has it: cargo build --release --features {feature}"))

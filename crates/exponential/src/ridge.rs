@@ -11,12 +11,14 @@
 
 use crate::moments::Moments;
 use crate::padding::MOST_SUMMED;
-use crate::shells::MOST_PREDICTORS;
 use crate::space::Space;
 use crate::target::Target;
 use declare::{Problem, RunTime};
 use exact::lazy::Bounds;
 use exact::{Enclosure, Integer, Natural, Powers, Rational};
+
+/// Of more predictors a box holds far more points than those that matter in it.
+pub(crate) const MOST_PREDICTORS: usize = 10;
 
 /// The public side of a ridge regression.
 #[derive(Debug, Clone, PartialEq, Eq)]

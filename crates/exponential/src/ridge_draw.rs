@@ -5,8 +5,9 @@ use crate::chosen::Chosen;
 use crate::gradient::Gradient;
 use crate::padding::Padding;
 use crate::rejection::{Drawn, Uniform, draw, in_turns};
+use crate::ridge::MOST_PREDICTORS;
 use crate::ridge::{Ridge, RidgeSettings};
-use crate::shells::{MOST_PREDICTORS, Shells};
+use crate::shells::Shells;
 use exact::{Entropy, NoEntropy, Source};
 
 impl RidgeSettings {

@@ -10,14 +10,12 @@
 
 use crate::reduced::ReducedBasis;
 use crate::rejection::Attempt;
-use crate::ridge::Ridge;
+use crate::ridge::{MOST_PREDICTORS, Ridge};
 use crate::simplex::{Tangent, tangent};
 use crate::target::Target;
 use exact::lazy::{Bounds, coin};
 use exact::{Enclosure, Entropy, Integer, Natural, Rational, integer};
 
-/// Of more predictors a box holds far more points than those that matter in it.
-pub(crate) const MOST_PREDICTORS: usize = 10;
 /// Slopes are whole numbers of 2^−FINE.
 const FINE: u32 = 30;
 /// How often the ellipsoid is measured along other directions.

@@ -70,6 +70,9 @@ struct NoiseOfPlan {
     works: Vec<(&'static str, Vec<u32>)>,
 }
 
+/// The reach of every sum, and the draws that it was found among.
+type Ranks = (Vec<u64>, Option<u64>);
+
 /// What was found of a noise.
 #[derive(Debug, Default)]
 struct Found {
@@ -77,7 +80,7 @@ struct Found {
     cells: Option<Option<Reaches>>,
     /// The draws that ranks are found among, where they are kept.
     tables: Option<Arc<RankDraws>>,
-    sums: Vec<(Vec<Query>, (Vec<u64>, Option<u64>))>,
+    sums: Vec<(Vec<Query>, Ranks)>,
 }
 
 /// What was found last: a release tells intervals, a report and a verification of the same noise,
@@ -114,7 +117,7 @@ impl NoiseOfPlan {
     }
 }
 
-fn by_rank(plan: &Plan, field: &Field, noise: &NoiseOfPlan, queries: Vec<Query>) -> Option<(Vec<u64>, Option<u64>)> {
+fn by_rank(plan: &Plan, field: &Field, noise: &NoiseOfPlan, queries: Vec<Query>) -> Option<Ranks> {
     if queries.is_empty() {
         return Some((Vec::new(), None));
     }

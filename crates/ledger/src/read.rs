@@ -89,8 +89,8 @@ impl Session<'_> {
         self.entries("WHERE reference = $1 AND kind = $2 ORDER BY number", &values)
     }
 
-    /// Entries of a kind about a dataset, in order; about the ledger, where it has no name. Of kinds
-    /// that are few: [`Portions`](crate::portions::Portions) are for others.
+    /// Entries of a kind about a dataset, in order; about the ledger, where it has no name. Of
+    /// kinds that are few: [`Portions`](crate::portions::Portions) are for others.
     pub(crate) fn entries_of(&mut self, dataset: &str, kind: &str) -> Result<Vec<Entry>, Problem> {
         self.entries("WHERE dataset = $1 AND kind = $2 ORDER BY number", &[Text(dataset), Text(kind)])
     }

@@ -35,8 +35,8 @@ pub struct Request {
     pub place: Option<Place>,
     /// What the release costs.
     pub loss: Charge,
-    /// Whether the price follows from exact totals, and not from the spec alone: then it is an answer
-    /// about the data whether the budget pays for it, which names no amount and is counted.
+    /// Whether the price follows from exact totals, and not from the spec alone: then it is an
+    /// answer about the data whether the budget pays for it, which names no amount and is counted.
     pub priced_by_totals: bool,
     /// Who asks.
     pub by: String,
@@ -368,8 +368,8 @@ impl Session<'_> {
         affordable(dataset, balance, &charged, part.as_ref()).map(|_| ())
     }
 
-    /// Enters, once for a spec and data, that it is told whether a budget pays for what exact totals
-    /// decide the price of.
+    /// Enters, once for a spec and data, that it is told whether a budget pays for what exact
+    /// totals decide the price of.
     pub(crate) fn answer_price(&mut self, request: &Request, balance: &Balance, by: &str) -> Result<(), Problem> {
         let Request { dataset, spec, prints, overrides, .. } = request;
         let question = self.question_about(spec, prints);

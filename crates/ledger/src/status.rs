@@ -104,8 +104,8 @@ impl Ledger {
     }
 
     /// Calls a function with the entries after one, in order, up to the end as it is now, of one
-    /// dataset or of all, each checked by its own seal; [`Ledger::verify_chain`] checks that none is
-    /// missing.
+    /// dataset or of all, each checked by its own seal; [`Ledger::verify_chain`] checks that none
+    /// is missing.
     ///
     /// Few are held at once, and whoever writes need not wait for the function.
     pub fn visit_history(

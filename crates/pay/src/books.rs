@@ -143,8 +143,10 @@ pub fn together(analysed: &Analysed, progress: &dyn Progress) -> Result<Option<T
     if ledger.dataset(&dataset)?.is_none() {
         return Ok(None);
     }
-    let (prints, columns) =
-        (prints_of(&ledger, &analysed.opened, &analysed.tabulated)?, column_prints(&ledger, analysed));
+    let (prints, columns) = (
+        prints_of(&ledger, &analysed.opened, &analysed.tabulated)?,
+        column_prints(&ledger, &analysed.opened.case, analysed.tabulated.table.counts()),
+    );
     let current = Current::of(analysed, &prints, &columns);
     let mut past = Past::default();
     past.read_on(&mut ledger, &dataset)?;

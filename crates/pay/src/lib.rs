@@ -17,6 +17,7 @@ mod spent;
 mod stand_in;
 mod statement;
 mod together;
+mod told;
 
 pub use against::{adopt, payments_in, verify_against};
 pub use books::{
@@ -27,10 +28,9 @@ pub use entries::{entry_json, entry_text, status_json};
 pub use keeping::{Keeping, KeptPlace};
 pub use named::{head_beside, ledger_of, ledger_of_spec};
 pub use paid::{PaidRelease, ReadRelease, read_table_release};
-pub use payment::{
-    Identity, Paying, Payment, SAFEGUARDS, Standing, account, answered, answered_of_totals, check_whose, outcome_of,
-};
+pub use payment::{Identity, Paying, Payment, SAFEGUARDS, Standing, account, answered, answered_of_totals, outcome_of};
 pub use seed::{Details, KeptSeed, Right, Shown, kept_text, seed_for};
 pub use spent::{Spent, after_paying, check_space, note_spent, spent_now};
 pub use stand_in::public_counts;
 pub use together::Current;
+pub use told::check_whose;

@@ -8,18 +8,18 @@ use crate::seed::{Details, KeptSeed, SAME_TABLES, Shown, data_of, kept_text, see
 use crate::spent::{Spent, note_spent};
 use crate::statement::write_statement;
 use crate::together::{Current, Earlier};
+use crate::told::{check_whose, is_priced_by_totals, question, without_totals};
 use certify::{CertifiedOverride, DISCLOSURE, Derived, Spending, Together, part_of, sha256};
-use declare::{Declaration, Kind, Problem, Strength};
+use declare::{Declaration, Kind, Problem};
 use draw::KeepingKey;
 use exact::SystemSeed;
 use ledger::{
     ANSWERS, Answer, Charge, DatasetStatus, Earlier as Exists, Entry, Event, Ledger, NamedOverride, Outcome, Override,
     PARTITION, Pending, Place, Print, RECOGNITION, Request, Reservation,
 };
-use loss::{Amount, Loss, Theorem};
-use plan::Case;
+use loss::Loss;
 use prepare::{
-    Analysed, ColumnPrint, LoadedTable, Opened, Prepared, Progress, STAND_IN, column_prints, prints, prints_of,
+    Analysed, ColumnPrint, LoadedTable, Opened, Prepared, Progress, STAND_IN, column_prints, prints_of,
     without_stand_in,
 };
 use publish::steps::Hook;
@@ -92,53 +92,6 @@ pub fn outcome_of(finished: &Path, folder: &Path, table: String) -> Result<Outco
         table,
         folder: std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf()).display().to_string(),
     })
-}
-
-/// What names the question whether a spec can be released: the spec and the bytes of its files, so
-/// that other data ask another one. Rows in memory have no bytes; who hands them over has them.
-fn question(ledger: &Ledger, opened: &Opened, spec: &str) -> String {
-    let Opened { case: Case { declaration, domain, .. }, folder, .. } = opened;
-    // Of files that cannot be read nothing is answered.
-    let files = (!declaration.data.path.is_empty()).then(|| prints(ledger, declaration, domain, folder, None).ok());
-    let Some(files) = files.flatten() else { return spec.to_string() };
-    let files: String = files.iter().map(|print| format!("{print}\n")).collect();
-    sha256(format!("{spec}\n{files}").as_bytes())
-}
-
-/// A refusal that is told to whoever asked: that the totals contradict the spec, and not which they
-/// are.
-fn without_totals(problem: Problem) -> Problem {
-    let message = match problem.kind {
-        Kind::Infeasible => "no table has the exact totals of the data and satisfies what the spec declares",
-        Kind::Bad => "what the spec declares of records or laws does not fit the exact totals of the data",
-        _ => return problem,
-    };
-    let hint = "`congenial check SPEC` tells the curator which totals, and why";
-    Problem { message: message.to_string(), hint: Some(hint.to_string()), place: None, ..problem }
-}
-
-/// Whether exact totals decide what a release costs: else it is the strength that its spec declares.
-fn is_priced_by_totals(declaration: &Declaration, loss: &Loss) -> bool {
-    let is_declared = match (&loss.amount, &declaration.mechanism.strength) {
-        (Amount::Pure { epsilon: amount }, Strength::Epsilon(declared))
-        | (Amount::ZeroConcentrated { rho: amount } | Amount::IntegerOrder { rho: amount }, Strength::Rho(declared)) => {
-            amount == declared
-        }
-        _ => false,
-    };
-    loss.theorem != Theorem::Suppression && !is_declared
-}
-
-/// Refuses data of another ledger, or of another dataset of this one.
-pub fn check_whose(
-    ledger: &mut Ledger,
-    dataset: &str,
-    loaded: &LoadedTable,
-    overrides: &[Override],
-    by: &str,
-) -> Result<(), Problem> {
-    loaded.check_others(by)?;
-    ledger.check_whose(dataset, &prints_of(ledger, &loaded.opened, &loaded.tabulated)?, overrides, by)
 }
 
 /// The ledger that a confidential release is paid from, and in whose name.
@@ -373,8 +326,10 @@ impl Payment {
         if let Some(recognised) = &self.recognised {
             return Ok(recognised.clone());
         }
-        let recognised =
-            (prints_of(&self.ledger, &analysed.opened, &analysed.tabulated)?, column_prints(&self.ledger, analysed));
+        let recognised = (
+            prints_of(&self.ledger, &analysed.opened, &analysed.tabulated)?,
+            column_prints(&self.ledger, &analysed.opened.case, analysed.tabulated.table.counts()),
+        );
         self.recognised = Some(recognised.clone());
         Ok(recognised)
     }

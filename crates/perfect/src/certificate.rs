@@ -1,7 +1,6 @@
 //! `PerfectCertificate`: what a reader needs to rely on a release of an exponential mechanism.
 
-use crate::declared::{Declared, Derived};
-use crate::paying::charge;
+use crate::declared::{Declared, Derived, charge};
 use certify::{CertifiedFile, PROGRAM, Program, Spending, changed, differs_from, sha256};
 use congenial::program;
 use declare::Problem;

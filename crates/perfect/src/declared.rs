@@ -4,6 +4,7 @@
 use declare::{Budget, Choice, Problem, Regression};
 use exact::Rational;
 use exponential::{RidgeSettings, RunTime, Scaling};
+use loss::{Amount, Charge, Unit};
 use serde::{Deserialize, Serialize};
 
 /// A spec of an exponential mechanism.
@@ -247,4 +248,9 @@ fn choice_derived(choice: &Choice) -> Derived {
         exactness: exponential::Exactness::Perfect.to_string(),
         run_time: run_time.to_string(),
     }
+}
+
+/// What a release costs.
+pub fn charge(declared: &Declared) -> Charge {
+    Charge { amount: Amount::Pure { epsilon: declared.epsilon().clone() }, per: Unit::Record }
 }

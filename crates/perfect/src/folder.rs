@@ -2,9 +2,8 @@
 //! data.
 
 use crate::certificate::{Circumstances, KIND, PerfectCertificate};
-use crate::declared::{Declared, Derived};
+use crate::declared::{Declared, Derived, charge};
 use crate::page::page;
-use crate::paying::charge;
 use crate::records::Ready;
 use certify::{CertifiedFile, Check, Spending, changed};
 

@@ -5,7 +5,7 @@
 //! with it draws the same point.
 
 use crate::certificate::PerfectCertificate;
-use crate::declared::{Declared, Derived};
+use crate::declared::{Declared, Derived, charge};
 use crate::folder::{is_perfect, verify_perfect, write};
 use crate::records::{Ready, Unread};
 use crate::{PerfectReleased, PerfectVerified};
@@ -16,7 +16,7 @@ use ledger::{
     ANSWERS, Address, Answer, DatasetStatus, Earlier, Ledger, Outcome, Override, Pending, Place, Print, Request,
     Reservation,
 };
-use loss::{Amount, Charge, Unit};
+use loss::Charge;
 use pay::{
     Asked, Details, Keeping, KeptPlace, KeptSeed, Paying, Right, Shown, Spent, account, after_paying, head_beside,
     kept_text, note_spent, outcome_of, seed_for,
@@ -144,11 +144,6 @@ pub fn ask(declared: &Declared, beside: &Path, paying: &Paying) -> Result<Asked,
     }
     let (entry, loss) = (account.ledger.ask(&request)?, request.loss);
     Ok(Asked { entry, loss, ledger: account.ledger.address().clone() })
-}
-
-/// What a release costs.
-pub fn charge(declared: &Declared) -> Charge {
-    Charge { amount: Amount::Pure { epsilon: declared.epsilon().clone() }, per: Unit::Record }
 }
 
 impl Purchase<'_> {

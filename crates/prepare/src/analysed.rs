@@ -46,7 +46,7 @@ impl Opened {
     pub fn load(self, progress: &dyn Progress) -> Result<LoadedTable, Problem> {
         let progress = &mut progress.of(Stage::Reading);
         if self.declaration.data.public {
-            check_public(&self, progress)?;
+            check_public(&self.case, &self.folder, self.origin(), progress)?;
         }
         let Case { declaration, domain, .. } = &self.case;
         let (origin, reading) = (self.origin(), self.reading());

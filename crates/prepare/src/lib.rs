@@ -20,6 +20,7 @@ mod secrets;
 mod stream;
 mod suggest;
 mod trial;
+mod whose;
 
 pub use analysed::{Analysed, LoadedTable, left_out};
 pub use copied::is_copy;
@@ -29,11 +30,12 @@ pub use prepared::{Prepared, supported};
 pub use progress::{Progress, Quiet, Stage};
 pub use quantities::{ErrorLaws, ExpectedError, LevelProfile, LevelSpread, QueryErrors};
 pub use recognise::{
-    ColumnPrint, LEDGER_VARIABLE, address_of, check_not_its_own_order, check_order, check_other_files, check_public,
-    check_public_files, column_prints, fresh, prints, prints_of, record_prints,
+    ColumnPrint, LEDGER_VARIABLE, address_of, check_other_files, check_public, check_public_files, column_prints,
+    fresh, prints, record_prints,
 };
 pub use remembered::remember_evidence_in;
 pub use sampling::{NoisySums, Sample, Sampling, kept_draw, kept_measurements};
 pub use secrets::InflationCurve;
 pub use suggest::{Suggestion, suggestions};
 pub use trial::{STAND_IN, without_stand_in};
+pub use whose::{check_not_its_own_order, check_order, prints_of};

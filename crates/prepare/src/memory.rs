@@ -3,7 +3,6 @@
 //! A plan is a function of the spec, so that everybody derives the same; only whether it is carried
 //! out here depends on the machine.
 
-use crate::prepared::Prepared;
 use declare::Problem;
 use std::fs;
 
@@ -22,28 +21,12 @@ pub(crate) fn has_memory(needed: f64) -> bool {
 
 /// Refuses work that needs more memory than the machine has; where it does not say how much that
 /// is, nothing is refused.
-fn check_memory(needed: f64) -> Result<(), Problem> {
+pub(crate) fn check_memory(needed: f64) -> Result<(), Problem> {
     let available = fs::read_to_string(MEMINFO).ok().as_deref().and_then(available);
     available.map_or(Ok(()), |available| enough(needed, available))
 }
 
-impl Prepared {
-    /// Refuses a release that needs more memory than the machine has.
-    ///
-    /// # Errors
-    /// Refused with the ways out.
-    pub fn check_memory(&self) -> Result<(), Problem> {
-        check_memory(self.plan.bytes())
-    }
-
-    /// Why this machine cannot carry out the plan, and the ways out, in one line; nothing where it
-    /// can.
-    pub fn too_large(&self) -> Option<String> {
-        self.check_memory().err().map(too_large)
-    }
-}
-
-fn too_large(problem: Problem) -> String {
+pub(crate) fn too_large(problem: Problem) -> String {
     format!("Too large for this machine: {}; {WAYS_OUT}.", problem.message)
 }
 

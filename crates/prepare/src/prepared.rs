@@ -2,7 +2,7 @@
 
 use crate::analysed::Analysed;
 use crate::given::{Given, Opened};
-use crate::memory::has_memory;
+use crate::memory::{check_memory, has_memory, too_large};
 use crate::progress::{Progress, Stage};
 use crate::remembered::Remembered;
 use crate::sampling::{NoisySums, Sampling, sampling, sampling_once};
@@ -83,6 +83,20 @@ impl Prepared {
     /// exactly.
     pub fn pairs_of_chains(&self) -> u64 {
         self.plan.walks().filter(|planned| planned.evidence.is_none()).count() as u64 * plan::PAIRS
+    }
+
+    /// Refuses a release that needs more memory than the machine has.
+    ///
+    /// # Errors
+    /// Refused with the ways out.
+    pub fn check_memory(&self) -> Result<(), Problem> {
+        check_memory(self.plan.bytes())
+    }
+
+    /// Why this machine cannot carry out the plan, and the ways out, in one line; nothing where it
+    /// can.
+    pub fn too_large(&self) -> Option<String> {
+        self.check_memory().err().map(too_large)
     }
 
     /// The spec.

@@ -1,9 +1,6 @@
 //! Data are recognised by fingerprints under the key of a ledger: the same data under another name,
 //! or declared public, are refused.
 
-use crate::analysed::{Analysed, LoadedTable};
-use crate::copied::is_copy;
-use crate::given::Opened;
 use certify::sha256;
 use declare::{Budget, Data, Declaration, Domain, Encoding, Kind, Problem, Values};
 use exact::Rational;
@@ -16,7 +13,7 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use tabulate::{Reading, Tabulated, data_files, scan_as, tabulate_as};
+use tabulate::{Origin, Reading, data_files, scan_as, tabulate_as};
 use zeroize::Zeroizing;
 
 /// The environment variable that names a ledger which is asked about all data, whatever the spec
@@ -28,7 +25,7 @@ const USUAL_NAME: &str = "ledger.db";
 
 /// A table with fewer cells above zero is not recognised by its counts: other data have the same
 /// ones by chance.
-const FEWEST_CELLS: usize = 4;
+pub(crate) const FEWEST_CELLS: usize = 4;
 
 /// Records with fewer letters and digits are not recognised by them.
 const FEWEST_BYTES: usize = 16;
@@ -223,9 +220,9 @@ pub struct ColumnPrint {
 }
 
 /// The prints of single dimensions and their levels, and of pairs of dimensions.
-pub fn column_prints(ledger: &Ledger, analysed: &Analysed) -> Vec<ColumnPrint> {
-    let Case { domain, fold, .. } = &analysed.opened.case;
-    let (counts, dimensions) = (analysed.tabulated.table.counts(), &domain.schema.dimensions);
+pub fn column_prints(ledger: &Ledger, case: &Case, counts: &[i64]) -> Vec<ColumnPrint> {
+    let Case { domain, fold, .. } = case;
+    let dimensions = &domain.schema.dimensions;
     let mut prints = Vec::new();
     if fold.is_some() {
         return prints;
@@ -260,12 +257,6 @@ pub fn column_prints(ledger: &Ledger, analysed: &Analysed) -> Vec<ColumnPrint> {
     prints
 }
 
-/// The fingerprints of a table that was read.
-pub fn prints_of(ledger: &Ledger, opened: &Opened, tabulated: &Tabulated) -> Result<Vec<Print>, Problem> {
-    let counts = opened.fold.is_none().then(|| tabulated.table.counts());
-    prints(ledger, &opened.declaration, &opened.domain, &opened.folder, counts)
-}
-
 /// Refuses data that are declared public and that a ledger knows as those of a confidential
 /// dataset: by their bytes before anything is read, and by their counts before anything is said of
 /// a row. The refusal is an answer, which the ledger enters and counts; one that cannot be written
@@ -273,8 +264,13 @@ pub fn prints_of(ledger: &Ledger, opened: &Opened, tabulated: &Tabulated) -> Res
 ///
 /// Asked are the ledger of the spec, the one that [`LEDGER_VARIABLE`] names, and a `ledger.db`
 /// beside the spec or its data.
-pub fn check_public(opened: &Opened, progress: &mut dyn FnMut(u64)) -> Result<(), Problem> {
-    let Opened { case: Case { declaration, domain, fold, .. }, folder, .. } = opened;
+pub fn check_public(
+    case: &Case,
+    folder: &Path,
+    origin: Origin<'_>,
+    progress: &mut dyn FnMut(u64),
+) -> Result<(), Problem> {
+    let Case { declaration, domain, fold, .. } = case;
     check_names(&declaration.data.path, folder)?;
     let own = own_address(declaration.budget.as_ref(), folder)?;
     let mut ledgers = all_ledgers(&declaration.data.path, own, folder)?;
@@ -294,7 +290,7 @@ pub fn check_public(opened: &Opened, progress: &mut dyn FnMut(u64)) -> Result<()
     if fold.is_some() {
         return Ok(());
     }
-    let tabulated = tabulate_as(Reading::Trusting, declaration, domain, opened.origin(), progress)?;
+    let tabulated = tabulate_as(Reading::Trusting, declaration, domain, origin, progress)?;
     ask(Some(tabulated.table.counts()))
 }
 
@@ -314,33 +310,6 @@ pub(crate) fn check_named(path: &Path, folder: &Path, ledger: Option<&str>) -> R
     Ok(())
 }
 
-impl LoadedTable {
-    /// Refuses confidential data that another ledger than that of their spec knows already: the
-    /// same data have one budget.
-    pub fn check_others(&self, by: &str) -> Result<(), Problem> {
-        let Opened { case: Case { declaration, .. }, folder, .. } = &self.opened;
-        let own = own_address(declaration.budget.as_ref(), folder)?;
-        let mut ledgers = others(&declaration.data.path, folder, own.as_ref())?;
-        ledgers.iter_mut().try_for_each(|ledger| {
-            ledger.recognise(&prints_of(ledger, &self.opened, &self.tabulated)?, Claim::Elsewhere, by)
-        })
-    }
-
-    /// Refuses confidential rows in memory that nothing would recognise: they have no bytes of a
-    /// file, and too few counts. Whether that is so depends on the data: an answer, to be counted.
-    pub fn check_recognisable(&self) -> Result<(), Problem> {
-        let Opened { case: Case { declaration, .. }, frame, .. } = &self.opened;
-        let above = || self.tabulated.table.counts().iter().filter(|count| **count != 0).count();
-        match frame.is_some() && !declaration.data.public && above() < FEWEST_CELLS {
-            false => Ok(()),
-            true => Err(Problem::refused(format!(
-                "confidential rows in memory with fewer than {FEWEST_CELLS} cells above zero are recognised by nothing"
-            ))
-            .hint("write them to a file, which is recognised by its bytes")),
-        }
-    }
-}
-
 /// Refuses data that become no table, are declared public and are known to a ledger as confidential
 /// ones.
 pub fn check_public_files(data: &str, budget: Option<&Budget>, folder: &Path) -> Result<(), Problem> {
@@ -353,7 +322,7 @@ pub fn check_other_files(data: &str, budget: Option<&Budget>, folder: &Path, by:
 }
 
 /// Asks the ledgers that are asked beside that of the spec, and of public data that one too.
-fn ask_ledgers(
+pub(crate) fn ask_ledgers(
     data: &str,
     budget: Option<&Budget>,
     folder: &Path,
@@ -372,70 +341,6 @@ fn ask_ledgers(
     ledgers.iter_mut().try_for_each(|ledger| ledger.recognise(&prints(ledger)?, claim, by))
 }
 
-/// Refuses an order of cells, or a base measure, that a ledger knows as confidential data: it
-/// decides the law of a release, and is public.
-pub fn check_order(analysed: &Analysed) -> Result<(), Problem> {
-    let Opened { case: Case { declaration, domain, .. }, folder, .. } = &analysed.opened;
-    let check = |path: &str, does: &str, counts: Option<(Domain, Vec<i64>)>| {
-        let mut named = declaration.clone();
-        named.data.path = path.to_owned();
-        named.data.public = true;
-        let (domain, counts) =
-            counts.as_ref().map_or((domain, None), |(domain, counts)| (domain, Some(counts.as_slice())));
-        let budget = declaration.budget.as_ref();
-        let asked = ask_ledgers(path, budget, folder, Claim::Public, &whoever(), |ledger| {
-            prints(ledger, &named, domain, folder, counts)
-        });
-        asked.map_err(|problem| match problem.kind {
-            Kind::Refused => Problem {
-                message: format!("`{path}` {does} and must be public: {}", problem.message),
-                hint: Some(PUBLIC_BEFORE.to_owned()),
-                ..problem
-            },
-            _ => problem,
-        })
-    };
-    if let Some(order) = &declaration.mechanism.order {
-        check(&order.path, "orders the cells", order.as_counts(&declaration.schema))?;
-    }
-    match declaration.mechanism.base.as_ref().and_then(|base| Some((base, base.path.as_ref()?))) {
-        Some((base, path)) => check(path, "weighs tables as a base measure", base.as_counts(&declaration.schema)),
-        None => Ok(()),
-    }
-}
-
-const PUBLIC_BEFORE: &str = "name a table that was public before: last period's release, populations";
-
-/// Refuses a copy of the confidential table as its own order or base measure. Whether it is one
-/// depends on the data: an answer, to be counted.
-pub fn check_not_its_own_order(analysed: &Analysed) -> Result<(), Problem> {
-    let Case { declaration, domain, fold, .. } = &analysed.opened.case;
-    if declaration.data.public || fold.is_some() {
-        return Ok(());
-    }
-    let counts = analysed.tabulated.table.counts();
-    let copied = |what: String, named: String| {
-        let message = format!("{what} and must be public, and it has the counts of the confidential table{named}");
-        Err(Problem::refused(message).hint(PUBLIC_BEFORE))
-    };
-    if let Some(base) = &declaration.mechanism.base
-        && let Some(cells) = base.counts_of_cells(domain)?
-    {
-        let (own, public): (Vec<i64>, Vec<i64>) = cells.iter().map(|(cell, count)| (counts[*cell], *count)).unzip();
-        if is_copy(&own, &public) {
-            let named = base.path.as_ref().map_or(String::new(), |path| format!(" (`{path}`)"));
-            return copied("the base measure weighs tables".to_owned(), named);
-        }
-    }
-    let Some(order) = &declaration.mechanism.order else { return Ok(()) };
-    let whole = |value: f64| (value.fract() == 0.0 && value.abs() < 9e15).then_some(value as i64);
-    let values: Option<Vec<i64>> = order.of_cells(domain)?.into_iter().map(whole).collect();
-    match values.is_some_and(|values| is_copy(counts, &values)) {
-        true => copied(format!("`{}` orders the cells", order.path), String::new()),
-        false => Ok(()),
-    }
-}
-
 /// Text that no other question has, for rows that have no bytes to tell whether they are the same.
 pub fn fresh() -> Result<String, Problem> {
     let mut random = [0u8; 16];
@@ -445,14 +350,14 @@ pub fn fresh() -> Result<String, Problem> {
 
 /// In whose name data that are declared public are asked about: the ledger keeps it with every
 /// answer.
-fn whoever() -> String {
+pub(crate) fn whoever() -> String {
     let named = |name: &str| std::env::var(name).ok().filter(|name| !name.trim().is_empty());
     let found = ["CONGENIAL_USER", "USER", "LOGNAME"].into_iter().find_map(named);
     found.map_or("somebody".to_string(), |name| name.trim().to_string())
 }
 
 /// The ledger that a spec names.
-fn own_address(budget: Option<&Budget>, folder: &Path) -> Result<Option<Address>, Problem> {
+pub(crate) fn own_address(budget: Option<&Budget>, folder: &Path) -> Result<Option<Address>, Problem> {
     let parse = |budget: &Budget| Ok(Address::parse(&budget.ledger)?.relative_to(folder));
     budget.map(parse).transpose()
 }
@@ -467,7 +372,7 @@ fn all_ledgers(data: &str, own: Option<Address>, folder: &Path) -> Result<Vec<Le
 }
 
 /// The ledgers that are asked beside that of the spec.
-fn others(data: &str, folder: &Path, own: Option<&Address>) -> Result<Vec<Ledger>, Problem> {
+pub(crate) fn others(data: &str, folder: &Path, own: Option<&Address>) -> Result<Vec<Ledger>, Problem> {
     let real = |address: &Address| match address.file() {
         Some(file) => file.canonicalize().unwrap_or_else(|_| file.to_path_buf()).display().to_string(),
         None => address.to_string(),

@@ -104,6 +104,7 @@ fn with_stand_in(count: impl Fn(usize, i64) -> i64) -> (Folder, i64) {
     }
     folder.write("last-year.csv", &text);
     confidential(&folder);
+    folder.run("ledger open children --epsilon 8 --per unit --by ann").exits(0);
     (folder, sum)
 }
 

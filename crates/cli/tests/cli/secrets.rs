@@ -261,7 +261,7 @@ fn a_family_that_does_not_fit_confidential_totals_is_a_counted_answer_and_spends
     let worlds = folder.read("worlds.csv");
     folder.write("worlds.csv", &worlds.replacen("even,2,yes,1/4,south,no,4", "even,2,yes,1/4,south,no,5", 1));
     let refused = folder.run("release finite.toml --out out --by ann").exits(2).err;
-    assert!(refused.contains("which is not its exact total"), "{refused}");
+    assert!(refused.contains("does not fit the exact totals"), "{refused}");
     let history = folder.run("ledger history --ledger sqlite:ledger.db").exits(0).out;
     assert!(history.contains("whether a spec can be released"), "{history}");
     let status = folder.run("ledger status --ledger sqlite:ledger.db").exits(0).out;

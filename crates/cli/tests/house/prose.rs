@@ -78,24 +78,6 @@ fn headers_name_what_exists() {
 /// Names of the language that headers may use, and a county of an example.
 const FOREIGN: [&str; 7] = ["Arc", "HashMap", "Option", "Result", "String", "Vec", "Washington"];
 
-/// A comment that begins so says neither what its item is nor what it is the same as.
-#[test]
-fn nothing_is_the_same() {
-    let mut faults = Vec::new();
-    for (path, text) in with_extension("rs") {
-        let mut before = "";
-        for (number, line) in text.lines().enumerate() {
-            let line = line.trim_start();
-            let begins = line.starts_with("///") && !before.starts_with("///");
-            if begins && line.trim_start_matches('/').trim_start().starts_with("The same") {
-                faults.push(format!("{}:{} begins with \"The same\"", path.display(), number + 1));
-            }
-            before = line;
-        }
-    }
-    assert_none(faults);
-}
-
 /// How wide comments are at most: prose is read in lines.
 const COLUMNS: usize = 100;
 

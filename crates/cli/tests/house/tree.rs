@@ -66,16 +66,3 @@ pub fn crate_folder(path: &Path) -> Option<PathBuf> {
     let mut parts = path.components();
     (parts.next()?.as_os_str() == "crates").then(|| Path::new("crates").join(parts.next().expect("a crate has a name")))
 }
-
-/// The code of a Rust file: without comments, and without what is compiled for tests alone.
-pub fn code(text: &str) -> String {
-    let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-    code.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
-}
-
-/// Whether a Rust file is source and no test.
-pub fn is_source(path: &Path) -> bool {
-    let inside = |folder: &PathBuf| path.starts_with(folder.join("src"));
-    let own = crate_folder(path).is_some_and(|folder| inside(&folder) && !folder.ends_with("testkit"));
-    own && path.file_name().is_none_or(|name| name != "tests.rs")
-}

@@ -1,12 +1,10 @@
-//! Noise by one norm over all cells, with several totals that do not cross: the law of the whole
-//! table against enumeration, on random small declarations; and the mutant of a product of norms.
+//! Noise by one norm over all cells: the law of the whole table against enumeration, and mutants.
 
 use crate::making::{WANTED, assert_law, drawn, law, release, spec, tables, try_release};
 use infer::{Cancel, Diagnosis, Knowledge, KnownTotals, Posterior, Prior, Query, Release, Wanted, likelihood};
 use testkit::Random;
 
 type Weighed = Vec<(Vec<i64>, f64)>;
-
 fn norm(one: &[i64], two: &[i64]) -> f64 {
     one.iter().zip(two).map(|(a, b)| ((a - b) as f64).powi(2)).sum::<f64>().sqrt()
 }
@@ -16,7 +14,6 @@ fn rate(release: &Release) -> f64 {
 }
 
 const ROWS: &str = "[[invariant]]\nby = [\"row\"]\n";
-
 fn laplace(invariants: &str, bounds: bool, epsilon: &str, per: &str) -> String {
     let constraints = if bounds { "" } else { "[constraints]\nnonnegative = false\n" };
     format!(
@@ -32,8 +29,8 @@ struct Small {
     open: bool,
 }
 
-/// Totals by row, by column, by both, or of the first row alone. Bounds in a release need totals of all
-/// cells here, so that its tables can be listed.
+/// Totals by row, by column, by both, or of the first row alone. Bounds in a release need totals of
+/// all cells here, so that its tables can be listed.
 fn random(chance: &mut Random, bounds: bool) -> Small {
     let open = !bounds && chance.below(3) == 0;
     let (rows, columns) = if open { (2, 2) } else { [(2, 2), (2, 3), (3, 2)][chance.below(3) as usize] };

@@ -16,15 +16,15 @@ pub(super) fn stated(certificate: &Certificate, order: Option<&Order>) -> Vec<Ch
     };
     let paid = certificate.ledger.iter().map(|paid| {
         let found = format!(
-            "that entry {} (seal {}) of the ledger of `{}` paid {}, and that all releases cost {} of {}",
-            paid.entry, paid.seal, paid.dataset, paid.charged, paid.spent, paid.budget
+            "that entry {} of the ledger of `{}` paid {}, and that all releases cost {} of {}",
+            paid.entry, paid.dataset, paid.charged, paid.spent, paid.budget
         );
         ("payment", found)
     });
     let program = &certificate.program;
     let commit = program.commit.as_ref().map(|commit| format!(" (commit {commit})")).unwrap_or_default();
     let made = format!("that it was made by version {}{commit} at {}", program.version, certificate.time);
-    let drawn = certificate.draw.iter().map(|draw| ("draw", format!("that no other draw has the identity {draw}")));
+    let drawn = certificate.draw.iter().map(|_| ("draw", "that it has an identity of its own, `draw`".to_string()));
     let order = order.map(|order| {
         let Order { path, sha256, .. } = order;
         let found = format!("that the values by which cells are ordered are those of `{path}` with SHA-256 {sha256}");
