@@ -63,15 +63,15 @@ pub fn group_reaches(plan: &Plan, conditions: &Conditions, groups: usize, group_
 }
 
 /// What laws and draws of a fixed seed depend on.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 struct NoiseOfPlan {
     law: NoiseLaw,
     conditions: Conditions,
     works: Vec<(&'static str, Vec<u32>)>,
 }
 
-/// The reach of every sum, and the draws that it was found among.
-type Ranks = (Vec<u64>, Option<u64>);
+/// The reaches of queries, and how many draws they were found among, if among some.
+type ByRank = (Vec<u64>, Option<u64>);
 
 /// What was found of a noise.
 #[derive(Debug, Default)]
@@ -80,12 +80,12 @@ struct Found {
     cells: Option<Option<Reaches>>,
     /// The draws that ranks are found among, where they are kept.
     tables: Option<Arc<RankDraws>>,
-    sums: Vec<(Vec<Query>, Ranks)>,
+    sums: Vec<(Vec<Query>, ByRank)>,
 }
 
 /// What was found last: a release tells intervals, a report and a verification of the same noise,
 /// and lists its laws and draws it once.
-static FOUND: Mutex<Vec<(Arc<NoiseOfPlan>, Found)>> = Mutex::new(Vec::new());
+static FOUND: Mutex<Vec<(NoiseOfPlan, Found)>> = Mutex::new(Vec::new());
 const MOST_FOUND: usize = 4;
 
 impl NoiseOfPlan {
@@ -97,27 +97,25 @@ impl NoiseOfPlan {
     /// What is known of it.
     fn known<T>(&self, of: impl FnOnce(&Found) -> Option<T>) -> Option<T> {
         let found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
-        found.iter().find(|(noise, _)| **noise == *self).and_then(|(_, found)| of(found))
+        found.iter().find(|(noise, _)| noise == self).and_then(|(_, found)| of(found))
     }
 
     fn remember(&self, what: impl FnOnce(&mut Found)) {
         let mut all = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = all.iter().position(|(noise, _)| **noise == *self).unwrap_or_else(|| {
+        let place = all.iter().position(|(noise, _)| noise == self).unwrap_or_else(|| {
             // Draws take memory: those of one noise are kept.
             all.iter_mut().for_each(|(_, found)| found.tables = None);
             if all.len() >= MOST_FOUND {
                 all.remove(0);
             }
-            let NoiseOfPlan { law, conditions, works } = self;
-            let noise = NoiseOfPlan { law: law.clone(), conditions: conditions.clone(), works: works.clone() };
-            all.push((Arc::new(noise), Found::default()));
+            all.push((self.clone(), Found::default()));
             all.len() - 1
         });
         what(&mut all[place].1);
     }
 }
 
-fn by_rank(plan: &Plan, field: &Field, noise: &NoiseOfPlan, queries: Vec<Query>) -> Option<Ranks> {
+fn by_rank(plan: &Plan, field: &Field, noise: &NoiseOfPlan, queries: Vec<Query>) -> Option<ByRank> {
     if queries.is_empty() {
         return Some((Vec::new(), None));
     }

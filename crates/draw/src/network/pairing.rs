@@ -7,6 +7,7 @@
 
 mod key;
 mod outward;
+mod partners;
 
 use super::rows::{FormDemand, Rows};
 use super::sparse::Sparse;
@@ -16,10 +17,9 @@ use exact::attention::look;
 use exact::lazy::Uniform;
 use exact::{Decision, Positive, Weighted};
 use key::{Key, Words};
+use partners::{Keyed, Partners};
 use rayon::prelude::*;
 use std::borrow::Cow;
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::{Arc, OnceLock};
 
 /// The values of all forms of a join may need so many bits: a field lies within one of 16 words,
@@ -28,33 +28,6 @@ pub const MOST_KEY_BITS: u32 = 480;
 
 /// Up to so many bits one machine number holds all fields.
 pub const NARROW_KEY_BITS: u32 = u128::BITS - 1;
-
-/// A quick hash of packed values.
-#[derive(Debug, Default, Clone)]
-pub(crate) struct KeyHasher(u64);
-
-impl Hasher for KeyHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.write_u128(u128::from(*byte)));
-    }
-
-    /// Both halves of a product of 128 bits, mixed: fields stand at any place of a key, and each must move
-    /// all bits of the hash.
-    fn write_u128(&mut self, value: u128) {
-        let low = (value as u64) ^ self.0 ^ 0x9E37_79B9_7F4A_7C15;
-        let high = ((value >> 64) as u64) ^ 0xD1B5_4A32_D192_ED03;
-        let product = u128::from(low) * u128::from(high);
-        let folded = (product as u64) ^ ((product >> 64) as u64);
-        let mixed = (folded ^ (folded >> 32)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        self.0 = mixed ^ (mixed >> 29);
-    }
-}
-
-type Keyed<K, V> = HashMap<K, V, BuildHasherDefault<KeyHasher>>;
 
 /// Where the value of a form lies in a key.
 #[derive(Debug, Clone, Copy)]
@@ -164,37 +137,6 @@ pub(crate) struct Packed<T, K> {
     missing: T,
     /// The pairs of a join that remembers nothing: all draws choose from the same ones.
     all: OnceLock<Summed<T>>,
-}
-
-/// Entries by a part of their keys, each in its order: one list for all of them.
-#[derive(Debug)]
-struct Partners<K> {
-    /// Where the entries of a key begin, and how many there are.
-    ranges: Keyed<K, (u32, u32)>,
-    entries: Vec<u32>,
-}
-
-impl<K: Key> Partners<K> {
-    fn new(keys: &[K], mask: K) -> Self {
-        let mut ranges: Keyed<K, (u32, u32)> = Keyed::default();
-        keys.iter().for_each(|key| ranges.entry(key.and(mask)).or_default().1 += 1);
-        let mut begin = 0;
-        for (first, count) in ranges.values_mut() {
-            (*first, begin) = (begin, begin + std::mem::take(count));
-        }
-        let mut entries = vec![0; keys.len()];
-        for (entry, key) in keys.iter().enumerate() {
-            let (first, count) = ranges.entry(key.and(mask)).or_default();
-            entries[(*first + *count) as usize] = entry as u32;
-            *count += 1;
-        }
-        Partners { ranges, entries }
-    }
-
-    fn of(&self, key: &K) -> &[u32] {
-        let range = self.ranges.get(key);
-        range.map_or(&[], |(begin, count)| &self.entries[*begin as usize..(*begin + *count) as usize])
-    }
 }
 
 /// Pairs added up by their first entries.
@@ -620,28 +562,5 @@ impl<T: Positive, K: Key> Sums<T, K> {
             Sums::Keyed(sums) => sums.into_iter().for_each(|(key, sum)| push(key, sum)),
         }
         (keys, weights, longest)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::KeyHasher;
-    use std::collections::HashSet;
-    use std::hash::Hasher;
-
-    /// A table of hashes looks at their first bits for a place and at their last ones for a tag.
-    #[test]
-    fn fields_move_all_bits_of_a_hash_wherever_they_stand() {
-        for shift in 0..112 {
-            let (mut places, mut tags) = (HashSet::new(), HashSet::new());
-            for field in 0..1u128 << 14 {
-                let mut hasher = KeyHasher::default();
-                hasher.write_u128(field << shift);
-                places.insert(hasher.finish() & 0x3FFF);
-                tags.insert(hasher.finish() >> 57);
-            }
-            // Of as many places as there are keys chance takes 63 %.
-            assert!(places.len() > 9500 && tags.len() == 128, "{shift}: {} places", places.len());
-        }
     }
 }

@@ -85,7 +85,7 @@ impl NetworkSampler<'_> {
         self.quantities_at_levels(LEVELS)
     }
 
-    /// The same, at the first levels of precision alone.
+    /// [`NetworkSampler::quantities`] at the first levels of precision alone.
     pub(crate) fn quantities_at_levels(&self, levels: usize) -> Option<NetworkQuantities> {
         let precise = |level: &usize| self.ladder.level(*level).bits >= LEAST_BITS;
         (0..levels.min(LEVELS)).filter(precise).find_map(|level| {
