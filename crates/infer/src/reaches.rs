@@ -87,6 +87,8 @@ struct Found {
 /// and lists its laws and draws it once.
 static FOUND: Mutex<Vec<(NoiseOfPlan, Found)>> = Mutex::new(Vec::new());
 const MOST_FOUND: usize = 4;
+/// The families of sums that are remembered of each.
+const MOST_SUMS: usize = 64;
 
 impl NoiseOfPlan {
     fn new(plan: &Plan, field: &Field) -> NoiseOfPlan {
@@ -138,7 +140,12 @@ fn by_rank(plan: &Plan, field: &Field, noise: &NoiseOfPlan, queries: Vec<Query>)
         None => reaches(field, &named, LEVEL, draws, SEED).ok()?,
     };
     let reach = (reach, Some(draws));
-    noise.remember(|found| found.sums.push((queries, reach.clone())));
+    noise.remember(|found| {
+        if found.sums.len() >= MOST_SUMS {
+            found.sums.clear();
+        }
+        found.sums.push((queries, reach.clone()));
+    });
     Some(reach)
 }
 
