@@ -9,7 +9,6 @@
 
 use crate::block_quantities::{FARTHEST, FARTHEST_EXPONENT};
 use crate::law::NoiseLaw;
-use crate::planned::PlannedWork;
 use crate::sums::{ShapeSize, seconds_of_laws};
 
 /// What listing laws is predicted to take.
@@ -58,7 +57,7 @@ impl Listing {
         self.bytes + self.kept_bytes
     }
 
-    fn is_affordable(&self) -> bool {
+    pub(crate) fn is_affordable(&self) -> bool {
         self.seconds <= MOST_SECONDS && self.peak_bytes() <= MOST_BYTES
     }
 
@@ -97,26 +96,13 @@ pub(crate) fn listed_values(law: &NoiseLaw) -> f64 {
     2.0 * law.reach(FARTHEST_EXPONENT) + 1.0
 }
 
-/// Of which blocks the laws are listed, in order as long as all together are within the limit, and
-/// what that is predicted to take.
-pub fn listed<'w>(works: impl IntoIterator<Item = &'w dyn PlannedWork>) -> (Vec<bool>, Listing) {
-    let mut all = Listing::NOTHING;
-    let fits = works.into_iter().map(|work| {
-        let with = all.and(work.prospect().listing);
-        let fits = with.is_affordable();
-        all = if fits { with } else { all };
-        fits
-    });
-    (fits.collect(), all)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::block_quantities::COSTLY;
     use crate::operators::{ClosedForm, Independent};
     use crate::planned::{PlannedNoise, Prospect};
-    use crate::{BlockDraw, TableNoise, quantities};
+    use crate::{BlockDraw, PlannedWork, TableNoise, listed, quantities};
     use exact::Rational;
 
     fn work_of(seconds: f64) -> PlannedNoise {

@@ -7,8 +7,9 @@
 
 use crate::block_quantities::{BlockQuantities, NotAvailable, QuerySum};
 use crate::integer_law::Law;
-use crate::listing::{ABOVE_LIMIT, listed};
+use crate::listing::{ABOVE_LIMIT, Listing};
 use crate::network::TableNoise;
+use crate::planned::PlannedWork;
 use crate::table::BlockDraw;
 use declare::Problem;
 use rayon::prelude::*;
@@ -68,4 +69,17 @@ pub fn quantities(noise: TableNoise<'_>, blocks: &[BlockDraw<'_>], centre: &[i64
     all.sums.sort_by_key(|sum| (sum.query, sum.group));
     all.not_available = not_available.into_iter().map(|(reason, cells)| NotAvailable { cells, reason }).collect();
     Ok(all)
+}
+
+/// Of which blocks the laws are listed, in order as long as all together are within the limit, and
+/// what that is predicted to take.
+pub fn listed<'w>(works: impl IntoIterator<Item = &'w dyn PlannedWork>) -> (Vec<bool>, Listing) {
+    let mut all = Listing::NOTHING;
+    let fits = works.into_iter().map(|work| {
+        let with = all.and(work.prospect().listing);
+        let fits = with.is_affordable();
+        all = if fits { with } else { all };
+        fits
+    });
+    (fits.collect(), all)
 }

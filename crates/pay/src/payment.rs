@@ -249,8 +249,8 @@ impl Payment {
         beside.into_iter().chain([std::env::temp_dir()]).collect()
     }
 
-    /// Reads the table of a confidential spec, and refuses data of another dataset or ledger, before
-    /// anything is said of its totals.
+    /// Reads the table of a confidential spec, and refuses data of another dataset or ledger,
+    /// before anything is said of its totals.
     pub fn load(&mut self, opened: Opened, paying: &Paying, progress: &dyn Progress) -> Result<LoadedTable, Problem> {
         let loaded = opened.load(progress)?;
         check_whose(&mut self.ledger, &self.known.name, &loaded, &paying.overrides, &self.by)?;
@@ -430,8 +430,8 @@ impl Payment {
         self.known.partition.as_deref().and_then(|column| part_of(declaration, column))
     }
 
-    /// Pays for a release; `None`: another one was, or is being, paid for meanwhile, so that nothing
-    /// is spent and there is more to look at.
+    /// Pays for a release; `None`: another one was, or is being, paid for meanwhile, so that
+    /// nothing is spent and there is more to look at.
     pub fn pay(
         &mut self,
         prepared: &Prepared,

@@ -31,7 +31,7 @@ pub(crate) fn without_totals(problem: Problem) -> Problem {
     Problem { message: message.to_string(), hint: Some(hint.to_string()), place: None, ..problem }
 }
 
-/// Whether exact totals decide what a release costs: else it is the strength that its spec declares.
+/// Whether exact totals decide what a release costs: else its spec says that alone.
 pub(crate) fn is_priced_by_totals(declaration: &Declaration, loss: &Loss) -> bool {
     let is_declared = match (&loss.amount, &declaration.mechanism.strength) {
         (Amount::Pure { epsilon: amount }, Strength::Epsilon(declared))
@@ -40,7 +40,8 @@ pub(crate) fn is_priced_by_totals(declaration: &Declaration, loss: &Loss) -> boo
         }
         _ => false,
     };
-    loss.theorem != Theorem::Suppression && !is_declared
+    let of_spec = [Theorem::G1, Theorem::G2, Theorem::G7, Theorem::G11, Theorem::Suppression].contains(&loss.theorem);
+    !of_spec && !is_declared
 }
 
 /// Refuses data of another ledger, or of another dataset of this one.

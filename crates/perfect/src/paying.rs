@@ -112,8 +112,8 @@ struct Purchase<'a> {
     signing: Option<&'a Signing>,
 }
 
-/// Earlier versions whose seeds draw the same coefficients and candidates here: none, data are known
-/// by another hash since 0.4.0.
+/// Earlier versions whose seeds draw the same coefficients and candidates here: none, data are
+/// known by another hash since 0.4.0.
 const SAME_DRAWS: &[&str] = &[];
 
 /// Pays for a release and makes it, or hands it back.

@@ -54,7 +54,7 @@ impl Plan {
         DRAWS.into_iter().find(|draws| beyond * *draws as f64 <= MOST_BEYOND).filter(|_| compared <= MOST_COMPARED)
     }
 
-    /// What listing the laws of its cells is predicted to take, of all blocks whose laws are listed.
+    /// What listing the laws of its cells is predicted to take, of blocks whose laws are listed.
     pub fn listing(&self) -> Listing {
         listed(self.blocks.iter().map(|planned| planned.work.as_ref())).1
     }

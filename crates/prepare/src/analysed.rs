@@ -40,8 +40,8 @@ pub struct Analysed {
 }
 
 impl Opened {
-    /// Reads the table. A public table is read once no ledger knows it as a confidential one, and is
-    /// checked to satisfy what is declared; of a confidential one that is trusted, and
+    /// Reads the table. A public table is read once no ledger knows it as a confidential one, and
+    /// is checked to satisfy what is declared; of a confidential one that is trusted, and
     /// `congenial::confirm` tells the curator.
     pub fn load(self, progress: &dyn Progress) -> Result<LoadedTable, Problem> {
         let progress = &mut progress.of(Stage::Reading);

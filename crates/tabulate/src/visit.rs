@@ -125,7 +125,7 @@ struct Files<'a> {
 }
 
 impl Files<'_> {
-    /// The fault of a row as a problem that names other wrong rows too, without what stands in them.
+    /// The fault of a row as a problem that names other wrong rows too, without what they hold.
     fn problem_with(&self, place: u64, fault: Fault, more: &[u64]) -> Problem {
         let problem = self.problem(place, fault);
         if more.is_empty() {

@@ -53,7 +53,13 @@ pub fn seen(folder: &Folder, Ran { code, out, err }: Ran) -> (i32, String) {
     let timeless = |text: String| -> String {
         let is_time =
             |word: &str| word.len() >= 20 && word.starts_with("20") && word.contains("T") && word.contains("Z");
-        let line = |line: &str| line.split(' ').filter(|word| !is_time(word)).collect::<Vec<_>>().join(" ");
+        // A question about files is named under the ledger's key.
+        let is_question = |word: &str| {
+            word.strip_suffix(')')
+                .is_some_and(|name| name.len() == 12 && name.chars().all(|digit| digit.is_ascii_hexdigit()))
+        };
+        let kept = |word: &&str| !is_time(word) && !is_question(word);
+        let line = |line: &str| line.split(' ').filter(kept).collect::<Vec<_>>().join(" ");
         text.replace(&place, "").lines().map(line).collect::<Vec<_>>().join("\n")
     };
     (code, timeless(out) + "\n--\n" + &timeless(err))

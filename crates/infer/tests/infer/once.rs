@@ -94,7 +94,8 @@ fn ranks_of_cells_and_of_all_sums_come_from_one_set_of_draws() {
     for _ in 0..3 {
         let cells = cell_reaches(&plan, &case.conditions).unwrap();
         assert_eq!(cells.draws, Some(draws));
-        // Two cells of a row, of a column, and so on: as many families as a report and outputs ask for.
+        // Two cells of a row, of a column, and so on: as many families as a report and outputs ask
+        // for.
         for family in 0..8u32 {
             let group_of: Vec<u32> = (0..9).map(|cell| (cell + family) % (2 + family % 3)).collect();
             let found = group_reaches(&plan, &case.conditions, 4, &group_of).unwrap();
