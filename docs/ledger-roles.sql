@@ -10,7 +10,7 @@ REVOKE ALL ON congenial_state, congenial_history, congenial_balance FROM PUBLIC;
 GRANT SELECT ON congenial_state, congenial_history, congenial_balance TO ledger_writer;
 GRANT UPDATE (version, count, head, seal) ON congenial_state TO ledger_writer;
 GRANT INSERT ON congenial_history TO ledger_writer;
-GRANT INSERT, UPDATE (last, spent, seal) ON congenial_balance TO ledger_writer;
+GRANT INSERT, UPDATE (opened, last, spent, seal) ON congenial_balance TO ledger_writer;
 
 GRANT SELECT (id, version, count, head, seal) ON congenial_state TO ledger_reader;
 GRANT SELECT ON congenial_history, congenial_balance TO ledger_reader;

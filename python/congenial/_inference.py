@@ -420,7 +420,8 @@ def open_release(folder: str | os.PathLike[str], *more: str | os.PathLike[str]) 
     """Open a release folder for inference; several are releases of the same table.
 
     >>> import congenial as cg, tempfile, pathlib
-    >>> children = cg.Table.of({"county": ["Alpha", "Alpha", "Beta", "Beta"], "sex": ["f", "m"] * 2, "n": [15, 5, 30, 25]})
+    >>> counties, counts = ["Alpha", "Alpha", "Beta", "Beta"], [15, 5, 30, 25]
+    >>> children = cg.Table.of({"county": counties, "sex": ["f", "m"] * 2, "n": counts})
     >>> spec = cg.spec("Children").data(count="n", public=True).dimension("county", ["Alpha", "Beta"])
     >>> spec = spec.dimension("sex", ["f", "m"]).keep("county").nonnegative(False)
     >>> with tempfile.TemporaryDirectory() as scratch:

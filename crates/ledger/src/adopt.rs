@@ -141,6 +141,7 @@ impl Session<'_> {
         for opened in lines.into_iter().flat_map(|line| line.opened.clone()) {
             let OpenedThen { dataset, budget, approval, partition, approver_key } = opened;
             let known = self.balance_of(&dataset)?;
+            let is_again = known.is_some();
             let is_other = known.is_none_or(|known| {
                 (known.budget, known.approval, known.partition, known.approver_key)
                     != (budget.clone(), approval, partition.clone(), approver_key.clone())
@@ -150,6 +151,9 @@ impl Session<'_> {
                 let event = Event::Opened { budget, approval, partition, approver_key };
                 self.append(Saying { dataset: &dataset, by, spent: Some(spent.clone()), event })?;
                 self.put_balance(&dataset, self.count, &spent)?;
+                if is_again {
+                    self.put_opened(&dataset, self.count)?;
+                }
             }
         }
         let mut booked = Vec::new();

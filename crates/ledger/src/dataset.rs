@@ -72,7 +72,9 @@ impl Ledger {
                 .hint("`congenial key new FILE` makes a pair of keys; --approver-key FILE.pub demands approvals signed with it"));
         }
         let mut session = self.writing()?;
-        if let Some(balance) = session.balance_of(name)? {
+        let before = session.balance_of(name)?;
+        let is_again = before.is_some();
+        if let Some(balance) = before {
             session.check_reopened(dataset, approver_key, &balance, again)?;
         } else if let Some(alike) = session.alike(name)? {
             return Err(Problem::refused(format!("`{name}` looks like dataset `{alike}`, and is not the same name"))
@@ -87,6 +89,9 @@ impl Ledger {
         let entry = session.append(Saying { dataset: name, by, spent: Some(spent.clone()), event })?;
         let opened = session.count;
         session.put_balance(name, opened, &spent)?;
+        if is_again {
+            session.put_opened(name, opened)?;
+        }
         session.put_end()?;
         session.commit()?;
         Ok(entry.number)

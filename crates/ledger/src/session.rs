@@ -82,10 +82,16 @@ impl<'a> Session<'a> {
             .map_err(|error| Problem::bad(format!("an amount could not be written as text: {error}")))?;
         let seal = balance_seal(self.key, dataset, opened, self.count, &spent);
         let statement = "INSERT INTO congenial_balance (dataset, opened, last, spent, seal) VALUES ($1, $2, $3, $4, $5) \
-                         ON CONFLICT (dataset) DO UPDATE SET opened = excluded.opened, last = excluded.last, \
-                         spent = excluded.spent, seal = excluded.seal";
+                         ON CONFLICT (dataset) DO UPDATE SET last = excluded.last, spent = excluded.spent, \
+                         seal = excluded.seal";
         let values = [Text(dataset), Number(opened), Number(self.count), Text(&spent), Text(&seal)];
         self.store.execute(statement, &values).map(|_| ())
+    }
+
+    /// Writes which entry opened a dataset that was opened again. Roles that only pay may not.
+    pub(crate) fn put_opened(&mut self, dataset: &str, opened: i64) -> Result<(), Problem> {
+        let statement = "UPDATE congenial_balance SET opened = $1 WHERE dataset = $2";
+        self.store.execute(statement, &[Number(opened), Text(dataset)]).map(|_| ())
     }
 
     /// Writes where the history ends now.
