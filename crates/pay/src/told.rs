@@ -19,8 +19,7 @@ pub(crate) fn question(ledger: &Ledger, opened: &Opened, spec: &str) -> String {
     sha256(format!("{spec}\n{files}").as_bytes())
 }
 
-/// A refusal that is told to whoever asked: that the totals contradict the spec, and not which they
-/// are.
+/// A refusal for requesters: that the totals contradict the spec, and not which they are.
 pub(crate) fn without_totals(problem: Problem) -> Problem {
     let message = match problem.kind {
         Kind::Infeasible => "no table has the exact totals of the data and satisfies what the spec declares",

@@ -298,11 +298,12 @@ pub fn check_public(
 /// confidential ones: before anything is read from it.
 pub(crate) fn check_named(path: &Path, folder: &Path, ledger: Option<&str>) -> Result<(), Problem> {
     // What is not there, or is no file, is told when it is read.
+    let Ok(path) = std::path::absolute(path) else { return Ok(()) };
     let Some(name) = path.to_str().filter(|_| path.is_file()) else { return Ok(()) };
     let own = ledger.map(|ledger| Ok::<_, Problem>(Address::parse(ledger)?.relative_to(folder))).transpose()?;
-    for ledger in &mut all_ledgers(name, own, Path::new(""))? {
-        let mut prints = file_fingerprint(ledger, Path::new(""), name, Encoding::Utf8)?;
-        if let Some(records) = print_records(ledger, Path::new(""), name) {
+    for ledger in &mut all_ledgers(name, own, folder)? {
+        let mut prints = file_fingerprint(ledger, folder, name, Encoding::Utf8)?;
+        if let Some(records) = print_records(ledger, folder, name) {
             prints.join(records);
         }
         ledger.recognise(&prints.finish(), Claim::Named, &whoever())?;

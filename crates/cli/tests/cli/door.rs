@@ -75,6 +75,7 @@ fn requests(limit: u64) -> Vec<(&'static str, String, Vec<&'static str>)> {
         ("declared public beside its budget", spec(public, fewer, "", &paid), drawn.clone()),
         ("a dimension of them", spec(stranger, &from("data.csv"), "", ""), drawn.clone()),
         ("a dimension of the same bytes", spec(stranger, &from("copy.csv"), "", ""), drawn.clone()),
+        ("a dimension of a copy elsewhere", spec(stranger, &from("elsewhere/copy.csv"), "", ""), drawn.clone()),
         ("an order of them", ordered("data.csv"), drawn),
         (
             "a stand-in of them",
@@ -115,6 +116,9 @@ fn asked(counts: &[u64; 6], limit: u64) -> Vec<(String, (i32, String), bool)> {
     let folder = Folder::new();
     folder.write("data.csv", &data(counts));
     folder.write("copy.csv", &data(counts));
+    // A ledger beside the spec is asked about a file that lies elsewhere.
+    std::fs::create_dir(folder.path("elsewhere")).expect("a folder");
+    folder.write("elsewhere/copy.csv", &data(counts));
     folder.write("eve.csv", &data(&[1, 2, 3, 4, 5, 6]));
     let few = |count: u64| count % 900 + 10;
     let few = format!("county,education,n\nAlpha,Low,{}\nAlpha,High,{}\n", few(counts[0]), few(counts[1]));
@@ -161,7 +165,7 @@ fn requests_tell_nothing_of_known_data_that_is_not_counted() {
         for ((what, ours, counted), (_, theirs, also)) in asked(&one, limit).into_iter().zip(asked(&other, limit)) {
             assert!(ours == theirs || counted || also, "{what}\n{ours:?}\n{theirs:?}");
             // Its own data may be noted, whatever their totals are.
-            assert!(ours.0 != 0 || what.ends_with("ledger note s10.toml --by eve"), "{what}\n{ours:?}");
+            assert!(ours.0 != 0 || what.ends_with("ledger note s11.toml --by eve"), "{what}\n{ours:?}");
             for number in one.iter().chain([one[0] + one[1], one[2] + one[3], one[4] + one[5]].iter()) {
                 assert!(!ours.1.contains(&number.to_string()), "{what} tells {number}\n{}", ours.1);
             }
